@@ -41,19 +41,13 @@ const fewLocales: NonNullable<Options["esbuildPlugins"]>[number] = {
 };
 
 export default defineConfig({
-  entry: {
-    index: "src/index.ts",
-    main: "src/main.ts",
-    // A program that the daemon runs.
-    "compile-utilities": "src/ui/compile-utilities.ts",
-  },
+  entry: { index: "src/index.ts", main: "src/main.ts" },
   format: "esm",
   platform: "node",
   target: "node22",
   outExtension: () => ({ js: ".mjs" }),
-  // Everything but what is read from its own files at run time: one bundle starts several times faster.
-  noExternal: [/^(?!tailwindcss$|@scalar\/)/],
-  external: ["tailwindcss", "@scalar/api-reference"],
+  // Everything: one bundle starts several times faster.
+  noExternal: [/./],
   esbuildPlugins: [lateForge, fewLocales],
   plugins: [asciiOutput],
   esbuildOptions(options) {

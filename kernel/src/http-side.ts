@@ -15,7 +15,6 @@ import { createApp } from "./http/app.ts";
 import type { App } from "./http/app.ts";
 import { createConnections } from "./http/connections.ts";
 import type { Connections } from "./http/connections.ts";
-import { requestOf } from "./http/event-sides.ts";
 import { createGate } from "./http/gate.ts";
 import { createHostPolicy } from "./http/host-policy.ts";
 import type { HostPolicy, HostPolicyOptions } from "./http/host-policy.ts";
@@ -25,7 +24,6 @@ import type { RouteOwner } from "./http/route-table.ts";
 import { createSocketServer } from "./http/sockets.ts";
 import type { SocketServer } from "./http/sockets.ts";
 import { createScopedStore } from "./store/scoped-store.ts";
-import { createPages } from "./ui/shell.ts";
 
 /** The HTTP side of a kernel: who may come in, and what answers. */
 export interface HttpSide {
@@ -47,8 +45,6 @@ export async function createHttpSide(
   options: HostPolicyOptions & {
     peers: Peers;
     inspect: Inspect | undefined;
-    /** `dist` folder of the built shell. */
-    shell: string | undefined;
     unavailableAt(path: string): Error | undefined;
   },
 ): Promise<HttpSide> {
@@ -57,10 +53,11 @@ export async function createHttpSide(
   const policy = createHostPolicy(options);
   const { authenticator, ...auth } = await openAuth(foundation, policy);
   const { connections } = auth;
-  const { inspect, peers, shell, unavailableAt } = options;
+  const { inspect, peers, unavailableAt } = options;
   const sockets = createSocketServer({ connections, clock, log });
   const app = createApp({
     gate: createGate(policy, authenticator),
+    authenticator,
     audit,
     sockets,
     peers,
@@ -71,21 +68,13 @@ export async function createHttpSide(
     log,
     inspect,
     unavailableAt,
-    pages:
-      shell === undefined
-        ? undefined
-        : createPages({
-            policy,
-            folder: shell,
-            isPaired: (event) =>
-              authenticator.authenticate(requestOf(event)) !== undefined,
-          }),
   });
   const stopping = new AbortController();
   const owner: RouteOwner = {
     plugin: "kernel",
     signal: stopping.signal,
     follow: (work) => work,
+    isSystem: true,
   };
   const host = { ...auth, policy, audit };
   for (const definition of createAuthRoutes(host))

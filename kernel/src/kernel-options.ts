@@ -18,10 +18,10 @@ export interface KernelOptions {
   version: string;
   /** Folder of the plugins that are delivered with the daemon, `undefined` for none. */
   builtinPlugins: string | undefined;
-  /** `dist` folder of the built shell, `undefined` to serve no pages. */
-  shell: string | undefined;
   /** Plugins whose code is loaded already. */
   definitions?: readonly PluginDefinition[];
+  /** The same of those that are a part of the daemon itself. */
+  systemDefinitions?: readonly PluginDefinition[];
   /** Called before the first code of a plugin runs, to be ready for its faults. */
   beforePlugins?(host: FaultHost): void;
   /** Addresses of names that `connect` of plugins does not look up, for tests. */

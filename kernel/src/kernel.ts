@@ -32,14 +32,11 @@ import { toHomeError } from "./home/home.ts";
 import { openConfigured } from "./open-configured.ts";
 import { createPluginHost } from "./plugins/plugin-host.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
-import { createPluginRoutes } from "./plugins/plugin-routes.ts";
 import { shareModules } from "./plugins/share-modules.ts";
 import { createRehearse } from "./rehearsal/create-rehearse.ts";
+import { createSystemPlugins } from "./plugins/system-plugins.ts";
 import { scheduleJob } from "./schedule/cron.ts";
 import { addSystemRoutes } from "./system-routes.ts";
-import { addPluginFiles } from "./ui/plugin-files.ts";
-import { addReferencePage } from "./ui/reference-page.ts";
-import { addUtilitiesSheet } from "./ui/utilities-sheet.ts";
 import { watchStalls } from "./watch/stall-watch.ts";
 import { openRunningHome } from "./whole-home/running-home.ts";
 import type { KernelOptions } from "./kernel-options.ts";
@@ -129,7 +126,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       hookHosts: config.hookHosts,
       peers,
       inspect: options.inspect,
-      shell: options.shell,
       unavailableAt: (path) => plugins.unavailableAt(path),
     });
     const { app, sockets, connections, policy, owner } = http;
@@ -147,6 +143,18 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       rehearse: createRehearse(startKernel, options, home, signal),
     });
     steps.add(() => runningHome.settled(), { isUnlimited: true });
+    const context = createContextHost({
+      foundation,
+      http,
+      children,
+      checks,
+      startedAt,
+      port: ports.port,
+      wholeHome: runningHome.wholeHome,
+      plugins: () => plugins.list(),
+      isRehearsal: rehearsal !== undefined,
+      resolveName: options.resolveName,
+    });
     const plugins = createPluginHost({
       guard,
       log,
@@ -155,24 +163,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       configOf: (id) =>
         Object.hasOwn(config.settings, id) ? config.settings[id] : undefined,
       redact: foundation.redact,
-      context: createContextHost({
-        foundation,
-        http,
-        children,
-        checks,
-        startedAt,
-        port: ports.port,
-        wholeHome: runningHome.wholeHome,
-        plugins: () => plugins.list(),
-        isRehearsal: rehearsal !== undefined,
-        resolveName: options.resolveName,
-      }),
+      context,
     });
 
     const bootId = randomBytes(9).toString("base64url");
-    const packageOf = (id: string) =>
-      plugins.list().find((plugin) => plugin.id === id)?.package;
-    const files = addPluginFiles(app, packageOf);
     const examine = () =>
       examineRunning(
         {
@@ -194,21 +188,12 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         audit,
       }),
       ...createEventRoutes({ core, log: eventLog, bootId }),
-      ...createPluginRoutes(plugins, files),
     ];
     for (const definition of routes) app.table.addRoute({ definition, owner });
     addSystemRoutes(app, owner, { version, home: home.folder, policy, clock });
-    addReferencePage(app);
-    addUtilitiesSheet(app, {
-      cacheFolder: home.cache,
-      shell: options.shell,
-      packages: () =>
-        plugins
-          .list()
-          .filter(({ state }) => state === "active")
-          .flatMap((plugin) => plugin.package ?? []),
-    });
 
+    const system = createSystemPlugins(context);
+    steps.add(() => system.stop(deadline), { isUnlimited: true });
     steps.add(() => drain(connections));
     steps.add(() => sockets.close());
     steps.add(() => plugins.stopAll(deadline), { isUnlimited: true });
@@ -229,8 +214,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       stopPlugin: plugins.fail,
       stop,
     });
-    for (const definition of options.definitions ?? [])
-      plugins.addDefinition(definition);
     const pluginsFolder = rehearsal?.pluginsFolder ?? home.plugins;
     const places: { folder: string; origin: PluginOrigin }[] = [
       { folder: pluginsFolder, origin: "home" },
@@ -240,6 +223,9 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     shareModules();
     if (!rehearsal) await mendInstallations(home.plugins);
     const found = await discoverPlugins(places);
+    await system.start(options.systemDefinitions ?? [], found.system);
+    for (const definition of options.definitions ?? [])
+      plugins.addDefinition(definition);
     const { chosen, leftOut } = choosePlugins(found.packages, config);
     await plugins.addPackages(chosen);
     for (const { plugin, reason } of leftOut)

@@ -43,12 +43,20 @@ export interface DaemonLogLine {
 export interface DaemonPlugin {
   /** Kebab-case, as in its definition. */
   id: string;
+  /** What it does, in one line. */
+  summary: string;
   /** From its `package.json`. */
   version: string;
+  /** `builtin` if it is delivered with the daemon, `home` if the user added it. */
+  origin: "builtin" | "home";
   /** `active` while it works. */
   state: "disabled" | "waiting" | "starting" | "active" | "stopping" | "failed";
   /** Why it is not active; `null` if it is. */
   reason: string | null;
+  /** Errors that its code did not catch since the daemon started. */
+  faults: number;
+  /** Absolute path of the entry of its pages; `null` if it has none. */
+  ui: string | null;
 }
 
 /** What the daemon runs and says, for plugins that show it. */

@@ -43,7 +43,7 @@ export type {
   PluginCommand,
   PluginCommands,
 } from "./command.ts";
-export type { HandlerDefinition } from "./handler.ts";
+export type { HandlerDefinition, HandlerRequest } from "./handler.ts";
 export { createIdentifier, isIdentifier } from "./identifier.ts";
 export { isLinkWithin } from "./link-within.ts";
 export { createKeyedLock } from "./keyed-lock.ts";

@@ -3,7 +3,7 @@ import { examineStopped } from "../doctor/examine.ts";
 import { renderReport } from "../doctor/render-report.ts";
 import type { DoctorReport } from "../doctor/report.ts";
 import { completePath } from "../processes/complete-path.ts";
-import { deliveredFolders } from "./delivered-folders.ts";
+import { deliveredPlugins } from "./delivered-plugins.ts";
 import { findRunningDaemon, homeArgument, homeOf } from "./running-daemon.ts";
 
 /** Time that a daemon gets to say how it stands. */
@@ -35,7 +35,7 @@ async function examine(home: string | undefined): Promise<DoctorReport> {
     ?.call<DoctorReport>("doctor", {}, AbortSignal.timeout(PATIENCE_MS))
     .catch(() => undefined);
   if (answer) return answer;
-  const { builtinPlugins } = deliveredFolders();
+  const builtinPlugins = deliveredPlugins();
   await completePath(process.env);
   return examineStopped(
     {

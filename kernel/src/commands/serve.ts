@@ -13,7 +13,7 @@ import type { Shutdown } from "../shutdown/shutdown.ts";
 import { openInBrowser } from "../processes/open-in-browser.ts";
 import { restartKernel } from "../restart-kernel.ts";
 import { version } from "../version.ts";
-import { deliveredFolders } from "./delivered-folders.ts";
+import { deliveredPlugins } from "./delivered-plugins.ts";
 import { homeArgument } from "./running-daemon.ts";
 
 /** Time that children get to be gone when the daemon has to end before its clean stop is over. */
@@ -77,7 +77,7 @@ export const serve = defineCommand({
       signal: shutdown.signal,
       reloadConfig: load,
       rehearse: runRehearsal,
-      ...deliveredFolders(),
+      builtinPlugins: deliveredPlugins(),
     };
     /** Waits for a start. What one that was interrupted had opened is closed by then. */
     const started = (starting: Promise<Kernel>) =>

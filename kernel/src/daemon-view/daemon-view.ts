@@ -2,11 +2,12 @@ import type { DaemonPlugin, DaemonProgram, DaemonView } from "@gantry/plugin";
 import type { LogRing } from "../log/log-ring.ts";
 import type { Children } from "../processes/children.ts";
 import type { DetachedPrograms } from "../processes/detached-programs.ts";
+import type { PluginStatus } from "../plugins/plugin-status.ts";
 
 /** Dependencies of {@link createDaemonView}. */
 export interface DaemonViewHost {
   startedAt: string;
-  plugins(): readonly DaemonPlugin[];
+  plugins(): readonly PluginStatus[];
   children: Children;
   detached: DetachedPrograms;
   logRing: LogRing;
@@ -18,13 +19,7 @@ export function createDaemonView(host: DaemonViewHost): DaemonView {
   return {
     pid: process.pid,
     startedAt,
-    plugins: () =>
-      host.plugins().map(({ id, version, state, reason }) => ({
-        id,
-        version,
-        state,
-        reason,
-      })),
+    plugins: () => host.plugins().map(toDaemonPlugin),
     async programs() {
       const outliving = await detached.list();
       const programs: DaemonProgram[] = [
@@ -43,4 +38,10 @@ export function createDaemonView(host: DaemonViewHost): DaemonView {
     },
     logLines: (options) => logRing.read(options),
   };
+}
+
+function toDaemonPlugin(status: PluginStatus): DaemonPlugin {
+  const { id, summary, version, origin, state, reason, faults } = status;
+  const ui = status.package?.ui ?? null;
+  return { id, summary, version, origin, state, reason, faults, ui };
 }

@@ -1,9 +1,13 @@
 import { assertBodySize } from "h3";
 import type { H3Event } from "h3";
+import type { Method } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import { DEFAULT_MAX_BODY } from "./body.ts";
-import type { Connections } from "./connections.ts";
 import { requestOf } from "./event-sides.ts";
+import type { Authenticator } from "./gate.ts";
+import type { HttpRequest } from "./http-request.ts";
+import { methodNotAllowed, refusal, refuseBody } from "./operation.ts";
+import type { OperationHost } from "./operation.ts";
 import { setSecurityHeaders } from "./reply.ts";
 import type { HandlerRecord } from "./route-table.ts";
 
@@ -13,29 +17,54 @@ const DEFAULT_HEADERS = [
   ["content-security-policy", "sandbox"],
 ] as const;
 
+/** Dependencies of {@link answerByHandler}. */
+export interface HandlerHost extends Pick<
+  OperationHost,
+  "connections" | "unavailableAt"
+> {
+  authenticator: Authenticator;
+}
+
 /**
  * Answers a request with a plugin's handler of h3.
  *
  * @returns what h3 answers with
  */
 export async function answerByHandler(
-  { connections }: { connections: Pick<Connections, "add"> },
+  host: HandlerHost,
   { definition, owner }: HandlerRecord,
   event: H3Event,
 ): Promise<unknown> {
-  const { maxBody = DEFAULT_MAX_BODY } = definition;
+  const { methods, maxBody = DEFAULT_MAX_BODY } = definition;
   const { plugin } = owner;
   const request = requestOf(event);
   const { caller, requestId, response } = request;
   request.owner = owner;
+  if (methods) checkMethod(methods, request);
   setSecurityHeaders(response, requestId);
-  for (const [name, value] of DEFAULT_HEADERS) response.setHeader(name, value);
+  if (!owner.isSystem)
+    for (const [name, value] of DEFAULT_HEADERS)
+      response.setHeader(name, value);
   const end = () => response.destroy();
-  response.once("close", connections.add({ caller, plugin, end }));
+  response.once("close", host.connections.add({ caller, plugin, end }));
   assertBodySize(event, maxBody);
   // Its listeners are code of the plugin's, whose faults must be known as such.
   Object.defineProperty(event.req, "signal", { get: () => request.signal });
-  return await runInContext({ plugin, requestId }, () =>
-    owner.follow((async () => definition.handle(event))()),
+  const path = event.url.pathname;
+  const own = {
+    get caller() {
+      return caller ?? host.authenticator.authenticate(request);
+    },
+  };
+  const answer = await runInContext({ plugin, requestId }, () =>
+    owner.follow((async () => definition.handle(event, own))()),
   );
+  if (answer === undefined) throw refusal(host, path);
+  return answer;
+}
+
+function checkMethod(methods: readonly Method[], request: HttpRequest): void {
+  const method = request.isRead ? "GET" : request.method;
+  if (!methods.includes(method as Method)) throw methodNotAllowed(methods);
+  if (request.isRead) refuseBody(request);
 }

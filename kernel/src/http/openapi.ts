@@ -77,7 +77,7 @@ export function renderOpenApi(
 /** Operations go by what their path is about, as the spec's do; a plugin may have several such. */
 function tagOf({ definition, owner }: RouteRecord): string {
   const area = /^\/api\/([a-z0-9-]+)/.exec(definition.path)?.[1];
-  return owner.plugin === "kernel" ? (area ?? "auth") : owner.plugin;
+  return owner.isSystem ? (area ?? "auth") : owner.plugin;
 }
 
 function renderOperation(

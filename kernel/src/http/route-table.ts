@@ -14,6 +14,8 @@ export interface RouteOwner {
   /** Counts work that a stop waits for. */
   follow<Result>(work: Promise<Result>): Promise<Result>;
   readonly signal: AbortSignal;
+  /** Whether it is a part of the daemon itself: the kernel, or a system plugin. */
+  readonly isSystem?: boolean;
 }
 
 /** A registered operation. */
@@ -114,7 +116,8 @@ export function createRouteTable(router: PathRouter): RouteTable {
     },
     addHandler(record) {
       const { path, access } = record.definition;
-      if (access !== "session")
+      const isPublic = access === "public" && record.owner.isSystem;
+      if (access !== "session" && !isPublic)
         throw new TypeError(
           `The handler ${path} must say its access: "session".`,
         );

@@ -1,7 +1,7 @@
 import type { WholeHome } from "@gantry/plugin";
 import { openAudit } from "../audit/audit.ts";
 import { createSystemClock } from "../clock/system-clock.ts";
-import { deliveredFolders } from "../commands/delivered-folders.ts";
+import { deliveredPlugins } from "../commands/delivered-plugins.ts";
 import type { Config } from "../config/config.ts";
 import { openHome } from "../home/home.ts";
 import type { Home } from "../home/home.ts";
@@ -133,7 +133,7 @@ const createRehearse =
       copy,
       {
         config,
-        builtinPlugins: deliveredFolders().builtinPlugins,
+        builtinPlugins: deliveredPlugins(),
         pluginsFolder: home.plugins,
       },
       signal,
@@ -141,7 +141,7 @@ const createRehearse =
 
 /** The plugins that are there, by the ids that their packages say. Their code, which says the true ones, is not run. */
 async function listVersions(home: Home): Promise<WholeHome["plugins"]> {
-  const { builtinPlugins } = deliveredFolders();
+  const builtinPlugins = deliveredPlugins();
   const { packages } = await discoverPlugins([
     ...(builtinPlugins === undefined
       ? []

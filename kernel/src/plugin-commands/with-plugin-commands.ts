@@ -20,11 +20,11 @@ export async function withPluginCommands(
   if (Object.hasOwn(subCommands, first)) return { root: own, notes: [] };
   const { findPluginCommands } = await import("./find-plugin-commands.ts");
   const { createPluginCommand } = await import("./create-command.ts");
-  const { deliveredFolders } = await import("../commands/delivered-folders.ts");
+  const { deliveredPlugins } = await import("../commands/delivered-plugins.ts");
   const { homeOf } = await import("../commands/running-daemon.ts");
   const { offered, refused } = await findPluginCommands(
     homeOf({ home: findHome(args) }),
-    deliveredFolders().builtinPlugins,
+    deliveredPlugins(),
     Object.keys(subCommands),
   );
   return {

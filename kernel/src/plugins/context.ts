@@ -61,16 +61,22 @@ export interface ContextHost {
   logOf(plugin: string): Log;
 }
 
-/** Makes what one run of a plugin sees of the kernel. Everything that it registers belongs to the scope. */
+/**
+ * Makes what one run of a plugin sees of the kernel. Everything that it registers belongs to the scope.
+ *
+ * @param isSystem Whether the plugin is a part of the daemon itself.
+ */
 export function createPluginContext(
   host: ContextHost,
   definition: PluginDefinition,
   config: unknown,
   scope: Scope,
+  isSystem = false,
 ): PluginContext {
   const { id } = definition;
   const log = host.logOf(id);
-  const owner = { plugin: id, follow: scope.follow, signal: scope.signal };
+  const { follow, signal } = scope;
+  const owner = { plugin: id, follow, signal, isSystem };
   const run = createRun(host.run, id, scope.signal);
   const declared = new Set(
     (definition.events ?? []).map((event) => event.type),

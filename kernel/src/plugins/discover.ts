@@ -15,6 +15,8 @@ export interface BrokenPackage {
 /** What was found. */
 export interface Discovery {
   packages: PluginPackage[];
+  /** Those that are a part of the daemon itself. */
+  system: PluginPackage[];
   broken: BrokenPackage[];
 }
 
@@ -24,7 +26,7 @@ export interface Discovery {
 export async function discoverPlugins(
   places: readonly { folder: string; origin: PluginOrigin }[],
 ): Promise<Discovery> {
-  const found: Discovery = { packages: [], broken: [] };
+  const found: Discovery = { packages: [], system: [], broken: [] };
   for (const { folder, origin } of places) {
     const names = await readdir(folder).catch(() => []);
     for (const name of names.sort()) {
@@ -32,7 +34,8 @@ export async function discoverPlugins(
       const own = join(folder, name);
       try {
         const plugin = await readPluginPackage(own, name, origin);
-        if (plugin) found.packages.push(plugin);
+        if (plugin)
+          (plugin.isSystem ? found.system : found.packages).push(plugin);
       } catch (error) {
         const reason = (error as Error).message;
         found.broken.push({ name, folder: own, origin, reason });

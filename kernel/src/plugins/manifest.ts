@@ -26,6 +26,8 @@ const PackageManifest = z.object({
       const refusal = refusalOfVersion(api);
       if (refusal !== undefined) context.addIssue(refusal);
     }),
+    /** Whether it is a part of the daemon itself, as no plugin that was added can be. */
+    system: z.literal(true).optional(),
     server: relativeFile.optional(),
     ui: relativeFile.optional(),
     commands: z
@@ -57,6 +59,8 @@ export interface PluginPackage {
   readonly packageName: string;
   readonly version: string;
   readonly origin: PluginOrigin;
+  /** Whether it is a part of the daemon itself: it starts before all others, also with `--safe`, and is in no list of them. */
+  readonly isSystem: boolean;
   /** Absolute path of the server file. */
   readonly server: string | undefined;
   /** Absolute path of the UI's entry. */
@@ -97,7 +101,9 @@ export async function readPluginPackage(
     );
   }
   const { name: packageName, version, gantry } = parsed.data;
-  const { commands } = gantry;
+  const { commands, system: isSystem = false } = gantry;
+  if (isSystem && origin !== "builtin")
+    throw new Error("only a plugin that is delivered can be a system plugin");
   const absolute = (path: string | undefined) =>
     path === undefined ? undefined : join(folder, path);
   return {
@@ -106,6 +112,7 @@ export async function readPluginPackage(
     packageName,
     version,
     origin,
+    isSystem,
     server: absolute(gantry.server),
     ui: absolute(gantry.ui),
     commands: commands && { ...commands, file: join(folder, commands.file) },

@@ -58,7 +58,6 @@ export async function rehearseHome(
     sink: () => {},
     version,
     builtinPlugins,
-    shell: undefined,
     definitions: options.definitions,
     beforePlugins: options.beforePlugins,
     ports: createClosedPorts(),

@@ -14,15 +14,14 @@ test("all plugins are seen as they are, also those that failed", async () => {
   expect(daemon.plugins()).toEqual([
     {
       id: "failing",
+      summary: "Made for a test",
       version: expect.any(String) as string,
+      origin: "builtin",
       state: "failed",
       reason: expect.stringContaining("It cannot be set up.") as string,
+      faults: 0,
+      ui: null,
     },
-    {
-      id: "probe",
-      version: expect.any(String) as string,
-      state: "active",
-      reason: null,
-    },
+    expect.objectContaining({ id: "probe", state: "active", reason: null }),
   ]);
 });

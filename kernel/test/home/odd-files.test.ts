@@ -56,7 +56,6 @@ async function startOn(home: string): Promise<string[]> {
       {},
     ),
     builtinPlugins: undefined,
-    shell: undefined,
   });
   await kernel.stop();
   return lines;

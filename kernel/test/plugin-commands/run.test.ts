@@ -168,7 +168,7 @@ test.each(cases([[[]], [["--https"]]]))(
     expect((await gantry("state")).stdout).toBe("none\n");
     const daemon = await startDaemon(home, flags);
     expect((await gantry("state")).stdout).toBe(`${daemon.ready.url}\n`);
-    const plugins = await gantry("call", "GET", "/api/plugins");
+    const plugins = await gantry("call", "GET", "/api/doctor");
     expect(plugins).toMatchObject({ code: 0, stderr: "" });
     expect(plugins.stdout).toContain('"notes"');
     expect((await gantry("call", "GET", "/api/notes/text")).stdout).toBe(

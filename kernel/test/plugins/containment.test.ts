@@ -17,9 +17,9 @@ interface PluginView {
 }
 
 async function pluginsOf(daemon: Daemon): Promise<Record<string, PluginView>> {
-  const answer = await daemon.call("/api/plugins");
-  const { items } = (await answer.json()) as { items: PluginView[] };
-  return Object.fromEntries(items.map((item) => [item.id, item]));
+  const answer = await daemon.call("/api/doctor");
+  const { plugins } = (await answer.json()) as { plugins: PluginView[] };
+  return Object.fromEntries(plugins.map((plugin) => [plugin.id, plugin]));
 }
 
 const ROUTE = (id: string, handle: string) =>

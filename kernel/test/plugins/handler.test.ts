@@ -7,6 +7,7 @@ import { HTTPError, proxyRequest, serveStatic } from "h3";
 import { expect, onTestFinished, test } from "vitest";
 import { defineErrors } from "@gantry/plugin";
 import type { HandlerDefinition } from "@gantry/plugin";
+import type { TestKernel } from "../../testing/src/index.ts";
 import { startProbe } from "../support/probe.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -37,6 +38,12 @@ async function startWith(
     });
   return Object.assign(kernel, { ask, sessionId });
 }
+
+/** Handlers that are registered by the probe. */
+const handlersOf = ({ kernel }: TestKernel) =>
+  kernel.http.app.table
+    .handlers()
+    .filter(({ owner }) => owner.plugin === "probe");
 
 test("a proxy of h3 passes method, path, body and answer on", async () => {
   const server = createServer((request, response) => {
@@ -95,6 +102,29 @@ test("its own headers take the place of those", async () => {
     "default-src 'self'",
   );
   expect(answer.headers.get("cache-control")).toBe("max-age=60");
+});
+
+test("a method that it does not name is refused, and where it gives nothing is nothing", async () => {
+  await using kernel = await startWith(
+    (event, { caller }) =>
+      event.url.pathname.endsWith("none") ? undefined : { caller },
+    { methods: ["GET", "PUT"] },
+  );
+  const ask = async (path: string, method: string) => {
+    const answer = await kernel.ask(path, { method });
+    return [answer.status, answer.headers.get("allow")];
+  };
+  const path = "/api/probe/one/two";
+  for (const method of ["GET", "HEAD", "PUT"])
+    expect(await ask(path, method), method).toEqual([200, null]);
+  for (const method of ["POST", "DELETE", "OPTIONS"])
+    expect(await ask(path, method), method).toEqual([405, "GET, HEAD, PUT"]);
+  expect(await (await kernel.ask(path)).json()).toMatchObject({
+    caller: { sessionId: kernel.sessionId },
+  });
+  const nothing = await kernel.ask("/api/probe/one/none");
+  expect(nothing.status).toBe(404);
+  expect(await nothing.json()).toMatchObject({ code: "ROUTE_NOT_FOUND" });
 });
 
 test("no request reaches it past the gate, by any method", async () => {
@@ -220,7 +250,7 @@ test("its stop cuts off what it still sends, and its address says that it is awa
   await expect(reader.read()).rejects.toThrow();
   const away = await kernel.ask("/api/probe/a/b");
   expect(await away.json()).toMatchObject({ code: "PLUGIN_UNAVAILABLE" });
-  expect(kernel.kernel.http.app.table.handlers()).toEqual([]);
+  expect(handlersOf(kernel)).toEqual([]);
 });
 
 const handler = {
@@ -234,6 +264,7 @@ test.each([
   ["outside its mounts", [{ ...handler, path: "/api/other/**" }], /outside/],
   ["at a taken address", [handler, handler], /already registered/],
   ["for all", [{ ...handler, access: "self" as never }], /its access/],
+  ["for any client", [{ ...handler, access: "public" as const }], /its access/],
 ])("a handler %s is a mistake", async (_, definitions, message) => {
   await using kernel = await startProbe({
     setup: (ctx) => definitions.forEach((one) => ctx.handler(one)),
@@ -241,5 +272,5 @@ test.each([
   kernel.expectFault(message);
   const [status] = kernel.kernel.plugins.list();
   expect(status?.reason).toMatch(message);
-  expect(kernel.kernel.http.app.table.handlers()).toEqual([]);
+  expect(handlersOf(kernel)).toEqual([]);
 });

@@ -217,9 +217,9 @@ test.each(
     }
     await putPlugin(home, "slow", pluginCode("slow"));
     const daemon = await startDaemon(home);
-    const answer = await daemon.call("/api/plugins");
+    const answer = await daemon.call("/api/doctor");
     expect(await answer.json()).toMatchObject({
-      items: [{ id: "slow", state: "active" }],
+      plugins: [{ id: "slow", state: "active" }],
     });
   },
 );

@@ -13,7 +13,6 @@ const kernel = await startKernel({
   sink: (line) => process.stderr.write(`${line}\n`),
   version: "0.0.0-test",
   builtinPlugins: undefined,
-  shell: undefined,
   inspect: inspectAnswers({ home, fault: (text) => console.error(text) }),
   beforePlugins: containFaults,
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { loadConfig, restartKernel, startKernel } from "@gantry/kernel";
 import type { Config, Kernel } from "@gantry/kernel";
 import type { Clock, PluginDefinition } from "@gantry/plugin";
+import { createShellPlugin } from "@gantry/plugin-shell";
 import { createEventRecorder } from "./event-recorder.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import { createFakeClock } from "./fake-clock.ts";
@@ -106,7 +107,7 @@ export async function startTestKernel(
       log.push(JSON.parse(line) as Record<string, unknown>),
     version: "0.0.0-test",
     builtinPlugins: options.pluginFolder,
-    shell: options.shell,
+    systemDefinitions: [createShellPlugin(() => options.shell)],
     definitions: plugins,
     inspect: inspectAnswers({
       home,

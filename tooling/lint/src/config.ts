@@ -13,7 +13,7 @@ const LONG_TESTS = ["e2e/{agents,long}/**", "plugins/*/test/{agents,long}/**"];
 /** Steps of a package's own build. */
 const SCRIPTS = ["*/*/scripts/**"];
 /** Programs that a plugin spawns: processes of their own, without a context. */
-const PROGRAMS = ["plugins/*/src/{host,join,practice,reading-git}/**"];
+const PROGRAMS = ["plugins/*/src/{compile,host,join,practice,reading-git}/**"];
 const MADE = [
   "**/dist/",
   "**/.nuxt/",

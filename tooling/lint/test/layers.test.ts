@@ -48,6 +48,10 @@ testRule("layers", layers, {
       "kernel/testing/src/index.ts",
       'import { createKernel } from "@gantry/kernel";',
     ],
+    [
+      "kernel/testing/src/index.ts",
+      'import { createShellPlugin } from "@gantry/plugin-shell";',
+    ],
     ["kernel/src/main.ts", 'import "@gantry/plugin-testing";'],
     [
       "kernel/contract/src/plugin.ts",

@@ -17,6 +17,8 @@ export interface DescribedArea {
 interface Plugin {
   folder: string;
   definition: PluginDefinition;
+  /** Whether it is a part of the daemon, which every test kernel has. */
+  isSystem: boolean;
 }
 
 /** What is known of the product from its code. */
@@ -27,9 +29,11 @@ export interface DescribedProduct {
 
 /** Starts a kernel with all plugins of this repository and reads from it what each part is made of. */
 export async function describeProduct(): Promise<DescribedProduct> {
-  const plugins = await loadPlugins();
+  const plugins = await loadPackages();
   await using kernel = await startTestKernel(
-    plugins.map(({ definition }) => definition),
+    plugins
+      .filter(({ isSystem }) => !isSystem)
+      .map(({ definition }) => definition),
   );
   const routes = kernel.kernel.http.app.table.routes();
   const routesOf = (id: string) =>
@@ -72,20 +76,25 @@ export async function describeProduct(): Promise<DescribedProduct> {
   return { areas: [ofKernel, ...ofPlugins], openapi };
 }
 
-/** The plugins of this repository that have a server. */
+/** The plugins of this repository that run on the daemon. */
 export async function loadPlugins(): Promise<Plugin[]> {
+  return (await loadPackages()).filter(({ isSystem }) => !isSystem);
+}
+
+async function loadPackages(): Promise<Plugin[]> {
   const plugins: Plugin[] = [];
   for (const name of await readdir(join(root, "plugins"))) {
     const folder = join(root, "plugins", name);
     const manifest = JSON.parse(
       await readFile(join(folder, "package.json"), "utf8"),
-    ) as { name: string; gantry?: object };
-    // One that has only a contract has nothing to tell yet.
+    ) as { name: string; gantry?: { system?: boolean } };
+    // A library has no such section.
     if (!manifest.gantry) continue;
     const module = (await import(manifest.name)) as {
       default: PluginDefinition;
     };
-    plugins.push({ folder, definition: module.default });
+    const isSystem = manifest.gantry.system === true;
+    plugins.push({ folder, definition: module.default, isSystem });
   }
   return plugins;
 }

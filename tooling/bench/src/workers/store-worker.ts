@@ -41,7 +41,6 @@ async function openStore(): Promise<{
     sink: (line) => process.stderr.write(`${line}\n`),
     version: "0.0.0",
     builtinPlugins: undefined,
-    shell: undefined,
     definitions: [plugin],
   });
   if (!store) throw new Error("The plugin did not start.");

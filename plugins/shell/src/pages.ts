@@ -2,23 +2,16 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HTTPResponse } from "h3";
 import type { H3Event } from "h3";
-import type { Content } from "../http/app.ts";
-import type { HostPolicy } from "../http/host-policy.ts";
-import { errors } from "../errors.ts";
+import type { HandlerRequest, PluginContext } from "@gantry/plugin";
 import { renderPolicy } from "./content-security-policy.ts";
 import { serveFrom } from "./static-folder.ts";
 
 /** Names of Vue's policy, and of the kit's for frames in which foreign pages are shown. */
 const TRUSTED_TYPES = ["vue", "gantry-sandboxed-page"];
 
-/** Dependencies of {@link createPages}. */
-export interface ShellHost {
-  policy: HostPolicy;
-  /** `dist` folder of the built shell, with `public/200.html` in it. */
-  folder: string;
-  /** Whether a request is paired, which a page by itself need not be. */
-  isPaired(event: H3Event): boolean;
-}
+/** The name that the UI lives on, and the other names of this machine. */
+const OWN_NAME = "gantry.localhost";
+const LOOPBACK_NAMES = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** What a page's address looks like. Anything odd in it is a mistake or an attack, and is answered with 404. */
 const PAGE_PATH = /^(\/[\w~-]+)*\/?$/;
@@ -30,12 +23,10 @@ const HASHED = /^\/_nuxt\//;
 /**
  * Serves the shell: its files, and its one page for every address that is not something else. It holds no data, so it
  * needs no session; a browser must be able to load it to pair.
+ *
+ * @param shell `dist` folder of the built shell, with `public/200.html` in it.
  */
-export function createPages({
-  policy,
-  folder: shell,
-  isPaired,
-}: ShellHost): Content["handle"] {
+export function addPages(ctx: PluginContext, shell: string): void {
   const folder = join(shell, "public");
   let page: Promise<{ policy: string }> | undefined;
   const readPage = () =>
@@ -47,8 +38,11 @@ export function createPages({
       },
     ));
 
-  async function servePage(event: H3Event): Promise<unknown> {
-    const elsewhere = redirectTarget(event, policy, isPaired);
+  async function servePage(
+    event: H3Event,
+    request: HandlerRequest,
+  ): Promise<unknown> {
+    const elsewhere = redirectTarget(event, request, ctx.localOrigin);
     if (elsewhere) {
       const headers = { location: elsewhere };
       return new HTTPResponse(null, { status: 302, headers });
@@ -59,21 +53,24 @@ export function createPages({
     return serveFrom(folder, "/200.html", event, { immutable: false });
   }
 
-  return async (event) => {
-    const path = event.url.pathname;
-    if (!PAGE_PATH.test(path)) {
-      // A page without its policy could be framed, so none is served as a file, nor as the compressed one beside it.
-      const immutable = HASHED.test(path);
-      const file = /\.(html|br|gz)$/i.test(path)
-        ? undefined
-        : await serveFrom(folder, path, event, { immutable });
-      if (file === undefined) throw errors.ROUTE_NOT_FOUND();
-      return file;
-    }
-    const first = path.split("/", 2)[1]?.toLowerCase() ?? "";
-    if (NO_PAGES.has(first)) throw errors.ROUTE_NOT_FOUND();
-    return servePage(event);
-  };
+  ctx.handler({
+    path: "/**",
+    summary: "The web UI",
+    access: "public",
+    methods: ["GET"],
+    async handle(event, request) {
+      const path = event.url.pathname;
+      if (!PAGE_PATH.test(path)) {
+        // A page without its policy could be framed, so none is served as a file, nor as the compressed one beside it.
+        const immutable = HASHED.test(path);
+        return /\.(html|br|gz)$/i.test(path)
+          ? undefined
+          : await serveFrom(folder, path, event, { immutable });
+      }
+      const first = path.split("/", 2)[1]?.toLowerCase() ?? "";
+      return NO_PAGES.has(first) ? undefined : await servePage(event, request);
+    },
+  });
 }
 
 /**
@@ -83,14 +80,18 @@ export function createPages({
  */
 function redirectTarget(
   event: H3Event,
-  policy: HostPolicy,
-  isPaired: (event: H3Event) => boolean,
+  request: HandlerRequest,
+  localOrigin: string,
 ): string | undefined {
+  const { protocol, port } = new URL(localOrigin);
   const host = event.req.headers.get("host") ?? "";
-  if (host.toLowerCase() === policy.canonicalHost || !policy.isLoopback(host))
+  const asked = URL.parse(`${protocol}//${host}`);
+  if (asked?.port !== port || !LOOPBACK_NAMES.has(asked.hostname))
     return undefined;
-  if (event.url.searchParams.has("here") || isPaired(event)) return undefined;
+  if (event.url.searchParams.has("here") || request.caller) return undefined;
   // Paths only: an address like //evil.example would lead elsewhere.
   const path = event.url.pathname.replace(/^\/+/, "/");
-  return policy.canonicalOrigin + path + event.url.search;
+  const own = new URL(localOrigin);
+  own.hostname = OWN_NAME;
+  return own.origin + path + event.url.search;
 }

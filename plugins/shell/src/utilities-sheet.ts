@@ -1,39 +1,42 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, unlink } from "node:fs/promises";
-import { dirname, extname, join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { PluginContext, Run } from "@gantry/plugin";
 import { replaceFile } from "@gantry/plugin/files";
-import type { App } from "../http/app.ts";
-import type { PluginPackage } from "../plugins/manifest.ts";
-import { runOwnProgram } from "../processes/run-own-program.ts";
-import type { UtilitiesInput, UtilitiesOutput } from "./compile-utilities.ts";
+import type { UtilitiesInput, UtilitiesOutput } from "./compile/main.ts";
 import { readSharedStyle } from "./plugin-styles.ts";
 import { serveFrom } from "./static-folder.ts";
 
 const EXTENSION = ".css";
 
-/** What the sheet's address depends on. */
-export interface SheetHost {
-  cacheFolder: string;
-  /** `dist` folder of the built shell. */
-  shell: string | undefined;
-  /** Plugins whose pages are shown. */
-  packages(): readonly PluginPackage[];
-}
+const COMPILE_LIMIT_MS = 30_000;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** Adds `/ui/utilities.css`. It is public as the shell is, and revalidated, since it changes with the plugins. */
+/**
+ * Adds `/ui/utilities.css`. It is public as the shell is, and revalidated, since it changes with the plugins.
+ *
+ * @param shell `dist` folder of the built shell.
+ */
 export function addUtilitiesSheet(
-  app: App,
-  { cacheFolder, shell, packages }: SheetHost,
+  ctx: PluginContext,
+  shell: string | undefined,
 ): void {
-  const sheet = createUtilitiesSheet(cacheFolder);
-  app.addContent({
-    pattern: "/ui/utilities.css",
+  const sheet = createUtilitiesSheet(join(ctx.home, "cache"), ctx.run);
+  ctx.handler({
+    path: "/ui/utilities.css",
+    summary: "The styles of all pages",
     access: "public",
+    methods: ["GET"],
     async handle(event) {
+      const plugins = ctx.daemon
+        .plugins()
+        .filter(({ state }) => state === "active");
       const { folder, path } = await sheet.current({
         shellFolder: join(shell ?? "", "tailwind"),
-        pluginFolders: packages().flatMap(({ ui }) => (ui ? dirname(ui) : [])),
-        styles: (await Promise.all(packages().map(readSharedStyle))).filter(
+        pluginFolders: plugins.flatMap(({ ui }) => (ui ? dirname(ui) : [])),
+        styles: (await Promise.all(plugins.map(readSharedStyle))).filter(
           (style) => style !== undefined,
         ),
       });
@@ -62,12 +65,12 @@ interface UtilitiesSheet {
 }
 
 /** Makes sheets in a cache folder, so that a start with the same plugins makes none. */
-function createUtilitiesSheet(cacheFolder: string): UtilitiesSheet {
+function createUtilitiesSheet(cacheFolder: string, run: Run): UtilitiesSheet {
   const folder = join(cacheFolder, "utilities");
   const making = new Map<string, Promise<void>>();
 
   async function make(name: string, input: UtilitiesInput): Promise<void> {
-    const sheet = await compileUtilities(input);
+    const sheet = await compileUtilities(run, input);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // The plain one last: it says that all are there.
     for (const suffix of [".br", ".gz", ""] as const)
@@ -128,15 +131,26 @@ async function readCandidates(folder: string): Promise<string[]> {
   }
 }
 
-/** The compiler's file, beside this one in the sources as in the bundle. */
-const COMPILER = new URL(
-  `./compile-utilities${extname(import.meta.url)}`,
-  import.meta.url,
-);
-
 async function compileUtilities(
+  run: Run,
   input: UtilitiesInput,
 ): Promise<UtilitiesOutput> {
-  const output = await runOwnProgram(COMPILER, JSON.stringify(input));
-  return JSON.parse(output) as UtilitiesOutput;
+  const { code, stdout, stderr } = await run.collect(
+    process.execPath,
+    [compiler()],
+    {
+      input: JSON.stringify(input),
+      timeoutMs: COMPILE_LIMIT_MS,
+      maxOutputBytes: MAX_OUTPUT_BYTES,
+    },
+  );
+  if (code !== 0) throw new Error(`The styles were not compiled: ${stderr}`);
+  return JSON.parse(stdout) as UtilitiesOutput;
+}
+
+/** The program that compiles, beside this file when it is built. */
+function compiler(): string {
+  const built = fileURLToPath(new URL("compile.mjs", import.meta.url));
+  const source = fileURLToPath(new URL("compile/main.ts", import.meta.url));
+  return existsSync(built) ? built : source;
 }

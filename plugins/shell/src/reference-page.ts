@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { HTTPResponse } from "h3";
-import type { App } from "../http/app.ts";
+import type { HandlerDefinition, PluginContext } from "@gantry/plugin";
 import { renderPolicy } from "./content-security-policy.ts";
 import { serveFrom } from "./static-folder.ts";
 
@@ -39,7 +39,15 @@ const START = `Scalar.createApiReference("#reference", {
 const TRUSTED_TYPES = ["vue"];
 
 /** Adds `/docs`. Like the document that it shows, it needs a session. */
-export function addReferencePage(app: App): void {
+export function addReferencePage(ctx: PluginContext): void {
+  const add = (path: string, handle: HandlerDefinition["handle"]) =>
+    ctx.handler({
+      path,
+      summary: "The reference of the API",
+      access: "session",
+      methods: ["GET"],
+      handle,
+    });
   const text = (
     content: string,
     type: string,
@@ -53,25 +61,15 @@ export function addReferencePage(app: App): void {
       },
     });
 
-  app.addContent({
-    pattern: "/docs",
-    access: "session",
-    handle: () =>
-      text(PAGE, "text/html", {
-        "content-security-policy": renderPolicy(PAGE, TRUSTED_TYPES),
-      }),
-  });
-  app.addContent({
-    pattern: "/docs/start.js",
-    access: "session",
-    handle: () => text(START, "text/javascript"),
-  });
-  app.addContent({
-    pattern: "/docs/standalone.js",
-    access: "session",
-    handle: (event) =>
-      serveFrom(scalarFolder(), "/standalone.js", event, { immutable: false }),
-  });
+  add("/docs", () =>
+    text(PAGE, "text/html", {
+      "content-security-policy": renderPolicy(PAGE, TRUSTED_TYPES),
+    }),
+  );
+  add("/docs/start.js", () => text(START, "text/javascript"));
+  add("/docs/standalone.js", (event) =>
+    serveFrom(scalarFolder(), "/standalone.js", event, { immutable: false }),
+  );
 }
 
 /** Its package names no file of this folder among its exports, but its main file is beside it. */

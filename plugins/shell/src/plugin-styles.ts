@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { PluginPackage } from "../plugins/manifest.ts";
+import type { DaemonPlugin } from "@gantry/plugin";
 
 /** Path of a plugin's own style sheet, which need not be there. */
 export function stylePathOf(ui: string): string {
@@ -14,8 +14,8 @@ export function stylePathOf(ui: string): string {
 export async function readSharedStyle({
   origin,
   ui,
-}: Pick<PluginPackage, "origin" | "ui">): Promise<string | undefined> {
-  if (origin !== "builtin" || ui === undefined) return undefined;
+}: DaemonPlugin): Promise<string | undefined> {
+  if (origin !== "builtin" || ui === null) return undefined;
   const css = await readFile(stylePathOf(ui), "utf8").catch(() => undefined);
   // An address in it is relative to its own file.
   return css?.includes("url(") ? undefined : css;

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { serveStatic } from "h3";
 import type { H3Event } from "h3";
-import { resolveInside } from "../files/resolve-inside.ts";
+import { resolveInside } from "./resolve-inside.ts";
 
 const MEDIA_TYPES: Record<string, string> = {
   ".css": "text/css; charset=utf-8",

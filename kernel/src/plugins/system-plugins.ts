@@ -1,0 +1,60 @@
+import type { PluginDefinition } from "@gantry/plugin";
+import { runInContext } from "../context/work-context.ts";
+import { errors } from "../errors.ts";
+import type { Deadline } from "../shutdown/deadline.ts";
+import { createPluginContext } from "./context.ts";
+import type { ContextHost } from "./context.ts";
+import { loadDefinition } from "./definition.ts";
+import type { PluginPackage } from "./manifest.ts";
+import { createScope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
+
+/** The plugins that are a part of the daemon itself. */
+export interface SystemPlugins {
+  /** Starts those whose code is loaded already and those in packages. One that cannot be started is missing, which is logged. */
+  start(
+    definitions: readonly PluginDefinition[],
+    packages: readonly PluginPackage[],
+  ): Promise<void>;
+  stop(deadline?: Deadline): Promise<void>;
+}
+
+/**
+ * Makes a place for system plugins. They use the same contract as all others, but may take any address and have public
+ * pages. They have no settings and are in no list of plugins, so no command stops them.
+ */
+export function createSystemPlugins(context: ContextHost): SystemPlugins {
+  const scopes: Scope[] = [];
+
+  async function start(
+    name: string,
+    load: () => PluginDefinition | Promise<PluginDefinition>,
+  ): Promise<void> {
+    try {
+      const definition = await load();
+      const { id } = definition;
+      const stopped = () => errors.PLUGIN_STOPPED({ id });
+      const scope = createScope(id, context.logOf(id), stopped);
+      scopes.unshift(scope);
+      await runInContext({ plugin: id }, async () =>
+        definition.setup(
+          createPluginContext(context, definition, undefined, scope, true),
+        ),
+      );
+    } catch (error) {
+      context.logOf(name).error("Start failed", {}, error);
+    }
+  }
+
+  return {
+    async start(definitions, packages) {
+      for (const definition of definitions)
+        await start(definition.id, () => definition);
+      for (const plugin of packages)
+        await start(plugin.name, () => loadDefinition(plugin));
+    },
+    async stop(deadline) {
+      for (const scope of scopes) await scope.end(deadline);
+    },
+  };
+}

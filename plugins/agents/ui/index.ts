@@ -109,7 +109,7 @@ export default definePluginUi({
       id: "agents:create-agent",
       title: "Make your first agent",
       description:
-        "It works in a folder of yours, answers here, and goes on while this page is closed.",
+        "It works in a folder of yours, answers here, and continues while this page is closed.",
       icon: "i-lucide-bot",
       to: newAgent,
       action: "New agent",

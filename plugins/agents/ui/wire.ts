@@ -29,7 +29,7 @@ export interface TreeEntry extends Pick<
   kind: string;
   /** Its beginning. */
   text: string;
-  /** Whether the conversation can go on from before it. */
+  /** Whether the conversation can be continued from before it. */
   forkable: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface RunningTool {
   output: string;
 }
 
-/** Everything that is growing when somebody begins to watch. */
+/** Everything that is growing when a viewer connects. */
 export interface Snapshot {
   turn: {
     id: string;
@@ -65,7 +65,7 @@ export interface Snapshot {
 /** Messages of `GET /api/agents/{id}/stream` by their event name. */
 export type StreamMessages = {
   reset: Record<string, never>;
-  /** The conversation goes on elsewhere than at its end: what was read of it does not hold any more. */
+  /** The conversation continues in another place than its end: what was read of it is outdated. */
   branched: Record<string, never>;
   checklist: { items: PlanItem[] };
   snapshot: Snapshot;

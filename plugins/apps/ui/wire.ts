@@ -31,7 +31,7 @@ export type LeafTone = Row["tone"];
 /** Anything that stands in a stack. */
 export type StackedBlock = ShownLeaf | BlockOf<"stack">;
 
-/** An app as the list tells of it. */
+/** An app in the list. */
 export interface ListedApp {
   id: string;
   name: string;

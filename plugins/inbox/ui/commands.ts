@@ -10,7 +10,7 @@ import type { InboxItem } from "../src/contract.ts";
 export const commands: readonly CommandDefinition[] = [
   {
     id: "inbox:answer-oldest",
-    label: "Answer what waits for you",
+    label: "Answer the oldest question",
     icon: "i-lucide-message-circle-question-mark",
     keywords: ["inbox", "question", "approval", "permission", "blocking"],
     async run({ router }) {
@@ -22,7 +22,7 @@ export const commands: readonly CommandDefinition[] = [
         });
         const oldest = items.at(-1);
         if (oldest) await router.push(`/inbox/${oldest.id}`);
-        else toast.show({ title: "Nothing waits for you" });
+        else toast.show({ title: "No question is open" });
       } catch (thrown) {
         toast.failure("The Inbox could not be read", thrown);
       }

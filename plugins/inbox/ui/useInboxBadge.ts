@@ -1,7 +1,7 @@
 import { useResource, type NavigationBadge } from "@gantry/ui-kit";
 import { computed, type ComputedRef } from "vue";
 
-/** How much is unread, and whether somebody waits. */
+/** How many items are unread, and how many need input. */
 export function useInboxBadge(): ComputedRef<NavigationBadge | undefined> {
   const { data } = useResource<{ unread: number; blocking: number }>(
     "/api/inbox/badge",
@@ -16,8 +16,8 @@ export function useInboxBadge(): ComputedRef<NavigationBadge | undefined> {
       blocking === 0
         ? ""
         : blocking === 1
-          ? "1 waits for you"
-          : `${blocking} wait for you`;
+          ? "1 needs input"
+          : `${blocking} need input`;
     return {
       // A question that was read still has to be answered.
       count: Math.max(unread, blocking),

@@ -16,7 +16,7 @@ export interface Terminal {
   createdAt: string;
 }
 
-/** What the daemon says about a terminal while somebody looks at it. */
+/** What the daemon sends about a terminal while it has a viewer. */
 export type Heard =
   | { type: "screen"; cols: number; rows: number; bytes: number }
   | { type: "resize"; cols: number; rows: number }

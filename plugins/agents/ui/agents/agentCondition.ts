@@ -9,14 +9,10 @@ export type Condition = "waiting" | "cut-off" | "working" | "idle" | "closed";
 export const conditions: Readonly<
   Record<Condition, { label: string; heading: string; tone: Tone }>
 > = {
-  waiting: {
-    label: "Waits for you",
-    heading: "Waiting for you",
-    tone: "attention",
-  },
+  waiting: { label: "Needs input", heading: "Needs input", tone: "attention" },
   "cut-off": { label: "Cut off", heading: "Cut off", tone: "attention" },
-  working: { label: "Working", heading: "At work", tone: "active" },
-  idle: { label: "Idle", heading: "Open, at rest", tone: "success" },
+  working: { label: "Working", heading: "Working", tone: "active" },
+  idle: { label: "Idle", heading: "Idle", tone: "success" },
   closed: { label: "Closed", heading: "Closed", tone: "neutral" },
 };
 
@@ -30,7 +26,7 @@ export function conditionOf(
   return agent.state === "open" ? "idle" : "closed";
 }
 
-/** Puts those first that need the user, then those at work; among equals the one that changed last. */
+/** Puts those first that need the user, then those that are working; among equals the one that changed last. */
 export function byUrgency(one: Agent, other: Agent): number {
   const order = Object.keys(conditions);
   const rank = (agent: Agent) => order.indexOf(conditionOf(agent));

@@ -7,7 +7,7 @@ import { readQuery, type PaletteQuery } from "./paletteQuery.ts";
 const recentRead = 100;
 const recentShown = 6;
 
-/** Finds agents for the command palette, with a command that stops each one at work; without a query the recent ones. */
+/** Finds agents for the command palette, with a command that stops each one that is working; without a query the recent ones. */
 export async function searchAgents(
   query: string,
   signal: AbortSignal,
@@ -26,7 +26,7 @@ export async function searchAgents(
   return items.flatMap((agent) => toPaletteItems(agent, verb));
 }
 
-/** Those first that wait for the reader or are at work, then those that changed last. */
+/** Those first that need input or are working, then those that changed last. */
 async function findRecent(signal: AbortSignal): Promise<PaletteItem[]> {
   const { items } = await api.get<ListOf<Agent>>("/api/agents", {
     query: { limit: recentRead },

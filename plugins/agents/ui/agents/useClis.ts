@@ -8,7 +8,7 @@ export function useClis(): Resource<ListOf<Cli>> & {
   find(name: string): Cli | undefined;
 } {
   const resource = useResource<ListOf<Cli>>("/api/agents/clis", {
-    // With its turns a CLI tells of the limits of its subscription.
+    // A CLI reports the limits of its subscription with its turns.
     refreshOn: ["agents.turn-finished"],
   });
   const find = (name: string) =>

@@ -4,7 +4,7 @@ import type { ListOf, Task } from "../wire.ts";
 
 /** The messages on their way to an agent. */
 export interface Queue {
-  /** The newest ones, whatever became of them. */
+  /** The newest ones, in any state. */
   readonly tasks: ComputedRef<readonly Task[]>;
   /** Those that wait, the next one first. */
   readonly waiting: ComputedRef<readonly Task[]>;

@@ -133,7 +133,7 @@ export function takeNewestPage(
   return { ...next, entries: entriesOf(next), fresh: [], settled: true };
 }
 
-/** The conversation goes on elsewhere: what was read is to be read anew. What was shown stays until then. */
+/** The conversation continues in another place: all of it is read again. What is shown stays until then. */
 export function takeBranch(state: ConversationState): ConversationState {
   return { ...state, entries: [], fresh: [], older: undefined };
 }
@@ -144,7 +144,7 @@ export function takeOlderPage(
   page: ListOf<Entry>,
   cursor: string,
 ): ConversationState {
-  // The conversation was read anew meanwhile, so the page belongs to nothing.
+  // The conversation was read again meanwhile, so the page is outdated.
   if (state.older !== cursor) return state;
   return {
     ...state,

@@ -80,7 +80,7 @@ function addToTurn(turn: TurnSum, entry: Entry): void {
     turn.answer = turn.answer ? `${turn.answer}\n\n${entry.text}` : entry.text;
 }
 
-/** The end of a turn, unless there is nothing to tell of it. */
+/** The end of a turn, unless there is nothing to show. */
 function toTurnEnd(turn: TurnSum): Row[] {
   const usage = turn.whole ? turn.usage : null;
   const length = Date.parse(turn.endedAt) - Date.parse(turn.startedAt);

@@ -10,7 +10,7 @@ export interface BranchNode {
 }
 
 /**
- * The messages that a conversation can go on from, oldest first, each branch below the message that it parted from.
+ * The messages that a conversation can be continued from, oldest first, each branch below the message that it parted from.
  *
  * @param entries In any order; those whose beginning is missing stand alone.
  * @param leafId The newest entry of the branch that is shown.
@@ -42,7 +42,7 @@ export function toBranches(
   return nodes;
 }
 
-/** The one that came first goes on at the same depth; it is drawn last, so that what parted from it stands beside its place. */
+/** The first one continues at the same depth; it is drawn last, so that what parted from it stands beside its place. */
 function toPending(
   entries: readonly TreeEntry[],
   depth: number,

@@ -38,7 +38,7 @@ export interface Conversation {
   loadOlder(): Promise<void>;
 }
 
-/** What else wants to hear of the stream. */
+/** Other listeners of the stream. */
 export interface ConversationListeners {
   state?: (change: StreamMessages["state"]) => void;
   task?: () => void;

@@ -12,7 +12,7 @@ export interface SelectedText {
 /** Room that a bar under the selection takes, in pixels. */
 const bar = { height: 44, halfWidth: 120 };
 
-/** Follows what is selected inside an element, once the pointer is let go. Places are inside the frame round it. */
+/** Follows what is selected inside an element, once the pointer is released. Places are inside the frame round it. */
 export function useSelectedText(
   within: Readonly<ShallowRef<HTMLElement | null>>,
   frame: Readonly<ShallowRef<HTMLElement | null>>,
@@ -42,7 +42,7 @@ export function useSelectedText(
 
   function follow(): void {
     cancelAnimationFrame(waiting);
-    // While somebody drags, a bar under the pointer would be in the way.
+    // During a drag, a bar under the pointer would be in the way.
     if (!pressed)
       waiting = requestAnimationFrame(() => (selected.value = read()));
   }

@@ -17,7 +17,7 @@ export interface OpenText {
   readonly failure: Readonly<ShallowRef<ApiError | undefined>>;
   load(): Promise<void>;
   save(): Promise<void>;
-  /** Looks whether the file has changed: one that nobody has touched here is shown anew. */
+  /** Checks whether the file has changed: one without edits here is shown again. */
   check(): Promise<void>;
   takeTheirs(): void;
   /** Writes what is in the editor over what is on the disk. */

@@ -105,9 +105,9 @@ export function useAgentPage(agentId: string): AgentPage {
   async function mayStartAnew(): Promise<boolean> {
     if (!agent.data.value?.isMemoryLost) return true;
     return await confirm({
-      title: "Start anew without memory?",
+      title: "Start over without memory?",
       body: `${agent.data.value.cli} has no record of this conversation, so it does not know what was said before.`,
-      action: "Send and start anew",
+      action: "Send and start over",
     });
   }
 

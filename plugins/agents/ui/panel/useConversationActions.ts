@@ -14,7 +14,7 @@ export interface ConversationActions {
   take(file: File): Promise<void>;
   openTerminal(): Promise<void>;
   login(): Promise<void>;
-  /** Goes on from before a message. Gives its text, `undefined` if it did not work. */
+  /** Continues from before a message. Returns its text, `undefined` if it did not work. */
   fork(entryId: string): Promise<string | undefined>;
 }
 
@@ -75,7 +75,7 @@ export function useConversationActions(
     async share() {
       const isSure = await confirm({
         title: "Share this conversation?",
-        body: "It becomes an unlisted gist of your GitHub account: everybody who has the address can read all that was said, with what tools gave back. Look for secrets first.",
+        body: "It becomes an unlisted gist of your GitHub account: anyone who has the address can read all that was said, with what tools gave back. Look for secrets first.",
         action: "Share it",
       });
       if (!isSure) return;

@@ -2,7 +2,7 @@ import type { HistoryRow } from "./wire.ts";
 
 /** Pixels from one lane to the next. */
 export const laneWidth = 14;
-/** Lanes further right are not drawn: nobody can follow so many. */
+/** Lanes further right are not drawn: so many cannot be followed. */
 export const mostLanes = 14;
 
 /** A line of the graph in one row. */

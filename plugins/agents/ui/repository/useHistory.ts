@@ -12,7 +12,7 @@ export interface History {
   readonly error: Readonly<ShallowRef<ApiError | undefined>>;
   /** Reads the next page, unless one is on its way. */
   more(): Promise<void>;
-  /** Begins anew. What is shown stays until the first page is there. */
+  /** Starts over. What is shown stays until the first page is there. */
   refresh(): Promise<void>;
 }
 

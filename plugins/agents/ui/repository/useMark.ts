@@ -5,7 +5,7 @@ import type { Mark } from "./wire.ts";
 const everyMs = 5000;
 
 /**
- * Watches the repository of an agent while somebody looks, and calls back when something in it has changed. Gives the
+ * Watches the repository of an agent while the page is visible, and calls back when something in it has changed. Gives the
  * mark, by which it is also known whether there is a repository at all.
  */
 export function useMark(

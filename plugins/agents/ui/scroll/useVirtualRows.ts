@@ -30,7 +30,7 @@ export interface VirtualRows {
   readonly range: Readonly<ShallowRef<{ start: number; end: number }>>;
   /** The end is held in view while the list grows. */
   readonly held: Readonly<Ref<boolean>>;
-  /** What is in view has been painted once, so that there is time for what nobody looks at yet. */
+  /** What is in view has been painted once, so that there is time for what is not in view yet. */
   readonly painted: Readonly<Ref<boolean>>;
   /** Shows the end and holds it. */
   toEnd(): void;

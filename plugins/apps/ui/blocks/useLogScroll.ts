@@ -49,7 +49,7 @@ export function useLogScroll(
     goToEnd,
     onScroll() {
       const element = box.value;
-      // Hidden in a tab it has no height, and is scrolled by nobody.
+      // Hidden in a tab it has no height, and is not scrolled by the user.
       if (!element || element.clientHeight === 0) return;
       const { scrollHeight, scrollTop, clientHeight } = element;
       isAway.value = scrollHeight - scrollTop - clientHeight > TOLERANCE;

@@ -3,7 +3,7 @@ export interface Memory<Answer> {
   /** What is kept, however old. */
   peek(key: string): Answer | undefined;
   /**
-   * Gives what is kept, and loads it anew if it is old. If nothing is kept, waits so long for the answer, which is kept in
+   * Returns what is kept, and loads it again if it is old. If nothing is kept, waits so long for the answer, which is kept in
    * any case. Never rejects: without an answer it gives `undefined`.
    */
   read(

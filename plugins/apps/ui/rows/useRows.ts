@@ -28,7 +28,7 @@ export interface ShownRows {
   readonly asked: Readonly<Ref<string>>;
   readonly sort: Readonly<Ref<Sort | undefined>>;
   readonly rows: ComputedRef<readonly Row[]>;
-  /** Keeps rows where they are while somebody is about to press something in one. */
+  /** Keeps rows where they are while the pointer or the focus is in one. */
   readonly isHeld: Ref<boolean>;
   setSort(sort: Sort | undefined): void;
   clear(): void;

@@ -10,7 +10,7 @@ export interface KeyedBlock<Shown extends Block = Block> {
 }
 
 /**
- * Names blocks, so that each is known again after the page was loaded anew, also when a block before it came or went. Titles
+ * Names blocks, so that each is recognized after the page was loaded again, also when a block before it came or went. Titles
  * are left out: they often hold numbers that change.
  */
 export function keyBlocks<Shown extends Block>(

@@ -42,7 +42,7 @@ export interface ActionPage {
   refresh(): Promise<void>;
 }
 
-/** Gives the actions of a page. What comes of them after it was left is told, but leads nowhere. */
+/** Makes the actions of a page. Their results are still shown after it was left, but open no other page. */
 export function useAppActions(page: ActionPage): AppActions {
   const toasts = useToast();
   const ask = useConfirm();

@@ -21,7 +21,7 @@ export function useBlockMemory(blockName: () => string): BlockMemory {
     await nextTick();
     const changes = pending;
     pending = undefined;
-    // Somebody who has gone on is not called back.
+    // A reader who has left for another page stays there.
     if (route.path !== path || route.query["path"] !== page) return;
     await router.replace({ path, query: { ...route.query, ...changes } });
   }

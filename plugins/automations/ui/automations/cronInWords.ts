@@ -7,8 +7,8 @@ const MONTHS =
   "January February March April May June July August September October November December".split(
     " ",
   );
-/** More times than these in a day are told of by their hours and minutes. */
-const MOST_TIMES = 4;
+/** More times than these in a day are described by their hours and minutes. */
+const MAX_TIMES = 4;
 
 const pad = (value: number) => String(value).padStart(2, "0");
 const clock = (hour: number, minute: number) => `${pad(hour)}:${pad(minute)}`;
@@ -19,7 +19,7 @@ function list(words: readonly string[], last = "and"): string {
     : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
 
-/** Runs of three and more are told of by their ends. */
+/** Runs of three and more are described by their ends. */
 function spans(
   values: readonly number[],
   name: (value: number) => string,
@@ -54,7 +54,7 @@ function timesInDay(
   const all = hours.flatMap((hour) =>
     minutes.map((minute) => clock(hour, minute)),
   );
-  if (all.length <= MOST_TIMES) return `at ${list(all)}`;
+  if (all.length <= MAX_TIMES) return `at ${list(all)}`;
   const step = stepOf(minutes, 60);
   const every =
     step === 1

@@ -3,7 +3,7 @@ import type { Automation } from "../wire.ts";
 import { runNow } from "./runNow.ts";
 import { triggersInWords } from "./words.ts";
 
-const MOST = 5;
+const MAX_RESULTS = 5;
 
 /** Finds automations for the command palette: to look at, and to run. "Run" before a name finds what can be run. */
 export async function searchAutomations(
@@ -14,7 +14,7 @@ export async function searchAutomations(
   if (query.trim() === "") return [];
   const [, verb, name] = /^(run\s+)?(.*)$/i.exec(query.trim()) ?? [];
   const { items } = await api.get<{ items: Automation[] }>("/api/automations", {
-    query: { q: name || undefined, limit: MOST },
+    query: { q: name || undefined, limit: MAX_RESULTS },
     signal,
   });
   return items.flatMap((automation) => {

@@ -2,7 +2,7 @@ import { shareComposable, usePages, type Pages } from "@gantry/ui-kit";
 import { toValue, type MaybeRefOrGetter } from "vue";
 import type { Automation } from "../wire.ts";
 
-/** Automations, kept fresh while their runs go on. */
+/** Automations, kept current during their runs. */
 export function useAutomations(options: {
   /** A part of the name. */
   q?: MaybeRefOrGetter<string>;

@@ -28,7 +28,7 @@ export function triggersInWords({ schedules, webhook }: Automation): string {
     : "Only when you run it";
 }
 
-/** The place in the name of a zone: `New York` of `America/New_York`. */
+/** The city part of a zone: `New York` of `America/New_York`. */
 export function placeOf(timeZone: string): string {
   return (timeZone.split("/").at(-1) ?? timeZone).replaceAll("_", " ");
 }

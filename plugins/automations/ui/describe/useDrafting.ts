@@ -21,7 +21,7 @@ export interface Description {
  * Has an agent draft an automation, and follows it.
  *
  * @param firstId Id of a draft that was begun before.
- * @param onDone Called with a draft that was seen at work and is done.
+ * @param onDone Called with a draft that was seen in progress and is done.
  */
 export function useDrafting(
   firstId: string | undefined,

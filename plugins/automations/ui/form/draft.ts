@@ -48,7 +48,7 @@ export interface Draft {
 }
 
 /** Longest name that the daemon takes. */
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 const MINUTE_MS = 60_000;
 
 export function newSchedule(): ScheduleDraft {
@@ -116,7 +116,7 @@ export function toCopy(automation: Automation): Draft {
   const ending = " (copy)";
   return {
     ...draft,
-    name: `${draft.name.slice(0, LONGEST_NAME - ending.length)}${ending}`,
+    name: `${draft.name.slice(0, MAX_NAME_LENGTH - ending.length)}${ending}`,
     enabled: false,
     schedules: draft.schedules.map((schedule) => ({
       ...schedule,
@@ -126,7 +126,7 @@ export function toCopy(automation: Automation): Draft {
   };
 }
 
-/** A draft with the job of a template; where it works, and what tells of its runs, stay as they are. */
+/** A draft with the job of a template; where it works, and how its runs are reported, stay as they are. */
 export function withTemplate(
   draft: Draft,
   { name, prompt, schedules, limits, permissions }: Template,

@@ -6,7 +6,7 @@ export interface Problem {
   missing: boolean;
 }
 
-const LONGEST_PROMPT = 100_000;
+const MAX_PROMPT_LENGTH = 100_000;
 
 /** What is wrong with a draft, by the path of the field, as far as can be known without the daemon. */
 export function problemsOf(draft: Draft): Record<string, Problem> {
@@ -19,7 +19,7 @@ export function problemsOf(draft: Draft): Record<string, Problem> {
   if (draft.name.trim() === "") missing("name", "Give it a name.");
   if (draft.prompt.trim() === "")
     missing("prompt", "Say what the agent is to do.");
-  if (draft.prompt.length > LONGEST_PROMPT)
+  if (draft.prompt.length > MAX_PROMPT_LENGTH)
     wrong("prompt", "At most 100,000 characters.");
   if (draft.mode === "message" && draft.targetAgentId === "")
     missing("targetAgentId", "Choose the agent that gets the prompt.");

@@ -22,7 +22,7 @@ export function toBars(runs: readonly Run[], now: number): Bar[] {
     .toReversed();
 }
 
-/** What became of runs, in figures. */
+/** Results of runs, in figures. */
 export interface Summary {
   done: number;
   failed: number;

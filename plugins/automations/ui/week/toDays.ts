@@ -8,7 +8,7 @@ export interface Entry {
   at: number;
   automationId: string;
   name: string;
-  /** What became of it; "Planned" for what is to come. */
+  /** Its result; "Planned" for what is to come. */
   state: { label: string; tone: Tone };
   isPlanned: boolean;
   detail: string;
@@ -26,7 +26,7 @@ export interface Day {
   often: { key: string; automationId: string; name: string; perDay: number }[];
 }
 
-const MOST = 30;
+const MAX_ENTRIES = 30;
 const PLANNED = { label: "Planned", tone: "neutral" } as const;
 
 /** The beginning of the week of a moment, on the reader's clocks. */
@@ -81,8 +81,8 @@ export function toDays(week: Week, monday: Date, now: number): Day[] {
       key: date.toISOString(),
       date,
       isToday: now >= date.getTime() && now < end,
-      entries: own.slice(0, MOST),
-      more: Math.max(0, own.length - MOST),
+      entries: own.slice(0, MAX_ENTRIES),
+      more: Math.max(0, own.length - MAX_ENTRIES),
       often,
     };
   });

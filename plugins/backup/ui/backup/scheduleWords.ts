@@ -29,7 +29,7 @@ export function keepInWords(keepDays: number, keepsWeekly: boolean): string {
     keepDays === 1
       ? "the newest of the last day"
       : `one a day for ${keepDays} days`;
-  const weeks = keepsWeekly ? "then one a week for good" : "nothing older";
+  const weeks = keepsWeekly ? "then one a week permanently" : "nothing older";
   return `Keeps everything of the last 24 hours, ${days}, ${weeks}.`;
 }
 

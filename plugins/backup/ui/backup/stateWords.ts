@@ -11,7 +11,7 @@ export interface Standing {
 }
 
 const MINUTE_MS = 60_000;
-/** A snapshot that is overdue by less is late for no reason that matters: the machine slept, or a job was at work. */
+/** A snapshot that is overdue by less is late for no reason that matters: the machine slept, or a job was running. */
 const GRACE_MS = 60 * MINUTE_MS;
 
 /** How the backup stands at a time; `undefined` if no folder is chosen. */

@@ -5,7 +5,7 @@ import type { Preview, RestoreChoice } from "../wire.ts";
 
 const SETTLE_MS = 300;
 
-/** What a restore would do, asked anew when the choice changes. `undefined` as choice asks nothing. */
+/** What a restore would do, requested again when the choice changes. `undefined` as choice asks nothing. */
 export function usePreview(choice: () => RestoreChoice | undefined) {
   const preview = shallowRef<Preview>();
   const error = shallowRef<ApiError>();

@@ -14,7 +14,7 @@ const ASK_EVERY_MS = 1_500;
 
 /**
  * Begins a restore and follows it over the restart of the daemon. That one was begun is in the address, as the time of the
- * restore before it: the page may be made anew meanwhile, and the browser paired again.
+ * restore before it: the page may be made again meanwhile, and the browser paired again.
  */
 export function useRestore() {
   const route = useRoute();
@@ -39,7 +39,7 @@ export function useRestore() {
   /** The daemon cannot be asked: it restarts, most likely. */
   const isAway = computed(() => resource.error.value !== undefined);
 
-  // One that fails before it replaces anything may be told of by its event alone.
+  // One that fails before it replaces anything may be reported by its event alone.
   const failure = ref<string>();
   useEvents<{ failure: string | null }>(
     ["backup.restore-ended"],

@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)(
         const { turnId } = event.data;
         const id = await tell(event);
         const { page, faults } = await inbox.open("/inbox");
-        const waiting = page.getByRole("region", { name: "Waits for you" });
+        const waiting = page.getByRole("region", { name: "Needs input" });
         await waiting.getByRole("link", { name: /Ada was cut off/ }).click();
         const link = page.getByRole("link", { name: "Conversation" });
         expect(await link.getAttribute("href")).toBe(`/agents/${agentId}`);

@@ -164,13 +164,11 @@ describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
     const id = await tell(event);
     await tell(run("Newer than the question"));
     const { page } = await inbox.open("/inbox");
-    const waiting = page.getByRole("region", { name: "Waits for you" });
+    const waiting = page.getByRole("region", { name: "Needs input" });
     await waiting
       .getByRole("link", { name: /Remove the build folder/ })
       .click();
-    await page
-      .getByRole("link", { name: /^Inbox .*1 waits for you/ })
-      .waitFor();
+    await page.getByRole("link", { name: /^Inbox .*1 needs input/ }).waitFor();
 
     await page.keyboard.press("e");
     await page

@@ -13,14 +13,14 @@ export interface ItemActions {
   current(item: InboxItem): InboxItem;
   read(item: InboxItem): Promise<void>;
   unread(item: InboxItem): Promise<void>;
-  /** @returns whether it went; an item that somebody waits for stays. */
+  /** @returns whether it went; an item that needs an answer stays. */
   finish(item: InboxItem): boolean;
   remove(item: InboxItem): void;
   /** Takes the last of these back. */
   undo(): void;
 }
 
-/** Makes the actions. `refresh` reads the list anew. */
+/** Makes the actions. `refresh` reads the list again. */
 export function useItemActions(refresh: () => Promise<void>): ItemActions {
   const toast = useToast();
   const states = useItemStates();

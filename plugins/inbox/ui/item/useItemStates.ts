@@ -43,7 +43,7 @@ export function useItemStates(): ItemStates {
     wanted: OwnState,
     failure: string,
   ): Promise<boolean> {
-    // A later wish for the same item has the last word, whatever becomes of this one.
+    // A later change of the same item counts, whether this one fails or not.
     const isLast = () => own.value.get(id) === wanted;
     try {
       const { revision } = await api.post<InboxItem>(`/api/inbox/${id}/state`, {

@@ -4,7 +4,7 @@ import type { InboxItem } from "../../src/contract.ts";
 export interface ItemGroup {
   key: string;
   label: string;
-  /** Somebody waits for an answer to these. */
+  /** These need an answer. */
   waits: boolean;
   items: InboxItem[];
 }
@@ -24,7 +24,7 @@ export function groupItems(
   ]) {
     const waits = isWaiting(item);
     const label = waits
-      ? "Waits for you"
+      ? "Needs input"
       : toDayLabel(new Date(item.lastAt), now);
     const group = groups.get(label) ?? { key: label, label, waits, items: [] };
     groups.set(label, group);

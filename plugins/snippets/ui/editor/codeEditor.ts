@@ -43,7 +43,7 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       doc: options.text,
       extensions: [
         history(),
-        // Tab is left to the browser: nobody who works with keys is caught here.
+        // Tab is left to the browser, so that keyboard users can leave the editor.
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({

@@ -8,7 +8,7 @@ import type { Kind, Placeholder, Snippet } from "../wire.ts";
 export interface Draft {
   kind: Kind;
   title: string;
-  /** Follows the title until somebody writes another one. */
+  /** Follows the title until another one is entered. */
   slug: string;
   slugIsOwn: boolean;
   description: string;

@@ -40,7 +40,7 @@ export const sampleContext: Readonly<Required<Omit<Context, "date">>> = {
   cli: "pi",
 };
 
-/** Values to show a body with before anybody gave some. */
+/** Values to show a body with before any were entered. */
 export function toSamples(
   placeholders: readonly Placeholder[],
   today: string,

@@ -33,7 +33,7 @@ export function useSlugCheck(
   const answer = shallowRef<{ key: string; state: SlugState }>();
   const again = shallowRef(0);
   const keyOf = (name: string) => `${name} ${kind()}`;
-  // Somebody else may take it, or give it up.
+  // Another snippet may take it, or free it.
   useEvents(changes, () => (again.value += 1));
 
   watch(

@@ -29,7 +29,7 @@ export interface SnippetForm {
   readonly pending: Readonly<Ref<boolean>>;
   /** The form began with a draft that was never saved; the snippet may have been changed since. */
   readonly restored: Readonly<Ref<"current" | "outdated" | undefined>>;
-  /** Somebody else changed the snippet meanwhile. */
+  /** The snippet was changed elsewhere meanwhile. */
   readonly overtaken: ComputedRef<boolean>;
   /** What is wrong with a field, once it is worth saying. */
   errorOf(path: string): string | undefined;
@@ -37,7 +37,7 @@ export interface SnippetForm {
   save(overwrite: boolean): Promise<Snippet | undefined>;
   /** Goes back to what is saved. */
   discard(): void;
-  /** Goes back to what somebody else saved. */
+  /** Goes back to what was saved elsewhere. */
   takeTheirs(): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ export interface Deletion {
 
 const undoMs = 6_000;
 
-/** Makes the deletion. `refresh` reads the list anew. */
+/** Makes the deletion. `refresh` reads the list again. */
 export function useDeletion(refresh: () => Promise<void>): Deletion {
   const toast = useToast();
   const hidden = shallowRef<ReadonlySet<string>>(new Set());

@@ -28,7 +28,7 @@ export interface SnippetList {
   readonly hasMore: ComputedRef<boolean>;
   /** Adds the next page, unless it is on its way. Never rejects. */
   loadMore(): Promise<void>;
-  /** Reads anew as much as there is. Never rejects. */
+  /** Reads again as many as are shown. Never rejects. */
   refresh(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ const quietMs = 150;
 
 /**
  * Reads snippets page by page and keeps all of them fresh, also when there are thousands: unlike `usePages`, reading
- * anew gives back as many as were shown, so that a long list does not shrink under the reader. What is shown stays while
+ * again gives back as many as were shown, so that a long list does not shrink under the reader. What is shown stays while
  * another query is answered.
  */
 export function useSnippetList(query: () => Query): SnippetList {

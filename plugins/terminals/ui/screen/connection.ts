@@ -21,11 +21,11 @@ export interface Connection {
 }
 
 /** A message may have so many bytes. */
-const LONGEST = 48 * 1024;
+const MAX_MESSAGE_BYTES = 48 * 1024;
 /** So often what is drawn is acknowledged, since a socket has a budget of messages. */
 const ACK_MS = 25;
 const FIRST_WAIT_MS = 300;
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 const NORMAL = 1000;
 
 /** Connects with a terminal, and again whenever the connection ends by itself. */
@@ -67,14 +67,14 @@ export function connect(id: string, ear: ConnectionEar): Connection {
       }
       ear.state("lost");
       retry = window.setTimeout(open, wait);
-      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+      wait = Math.min(wait * 2, MAX_WAIT_MS);
     });
   }
 
   const isOpen = () => socket?.readyState === WebSocket.OPEN;
   function bytes(data: Uint8Array): void {
-    for (let at = 0; at < data.length && isOpen(); at += LONGEST)
-      socket?.send(data.slice(at, at + LONGEST));
+    for (let at = 0; at < data.length && isOpen(); at += MAX_MESSAGE_BYTES)
+      socket?.send(data.slice(at, at + MAX_MESSAGE_BYTES));
   }
   const say = (message: Says) => {
     if (isOpen()) socket?.send(JSON.stringify(message));

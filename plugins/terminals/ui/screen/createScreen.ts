@@ -51,7 +51,7 @@ export function createScreen(element: HTMLElement, look: ScreenLook): Screen {
   return { terminal, fit, search, dispose: () => terminal.dispose() };
 }
 
-/** Without WebGL, or when the card takes it away, the terminal goes on drawing with elements. */
+/** Without WebGL, or when the card takes it away, the terminal is drawn with elements. */
 async function drawWithGraphicsCard(terminal: Terminal): Promise<void> {
   try {
     const { WebglAddon } = await import("@xterm/addon-webgl");

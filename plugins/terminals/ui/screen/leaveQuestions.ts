@@ -1,7 +1,7 @@
 import type { Terminal } from "@xterm/xterm";
 
 /**
- * Leaves what programs ask of their terminal without an answer: the host of the terminals answers for everybody, and a
+ * Leaves what programs ask of their terminal without an answer: the host of the terminals answers for all viewery, and a
  * second answer would be typed into the program.
  */
 export function leaveQuestions(terminal: Terminal): void {

@@ -114,7 +114,7 @@ export function useTerminal(options: TerminalOptions): ShownTerminal {
       output: (bytes) =>
         terminal.write(bytes, () => current.drawn(bytes.length)),
       state(next) {
-        // Whoever typed here goes on, though the daemon may not know yet that the old connection is gone.
+        // The viewer that typed here keeps the input, though the daemon may not know yet that the old connection is gone.
         isClaiming = next === "open" && isOwner.value;
         if (isClaiming) current.say({ type: "owner" });
         state.value = next;

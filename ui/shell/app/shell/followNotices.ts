@@ -2,7 +2,7 @@ import { api, useEvents, useToast } from "@gantry/ui-kit";
 import { onScopeDispose } from "vue";
 import { useShell } from "./useShell.ts";
 
-/** Tells of what happens to the daemon itself: a device was paired, a plugin changed, the kernel has something to say. */
+/** Shows what happens to the daemon itself: a device was paired, a plugin changed, the kernel has something to say. */
 export function followNotices(): void {
   const { access, plugins, reloadPlugins } = useShell();
   const toast = useToast();

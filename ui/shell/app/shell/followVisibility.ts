@@ -6,7 +6,7 @@ const lockName = "gantry-hidden-stream";
 
 /**
  * Closes the event stream of a page that is hidden, since a browser opens only six connections to one host and a few
- * forgotten tabs would use them up. One hidden page keeps its stream, so that its title tells of what waits.
+ * forgotten tabs would use them up. One hidden page keeps its stream, so that its title shows what needs input.
  */
 export function followVisibility(events: EventHub): void {
   let timer: ReturnType<typeof setTimeout> | undefined;

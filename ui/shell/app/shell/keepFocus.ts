@@ -1,7 +1,7 @@
 import { onScopeDispose } from "vue";
 
 /**
- * Gives the focus to the page when what had it went away, as an answered question does, so that the next Tab goes on from
+ * Gives the focus to the page when what had it went away, as an answered question does, so that the next Tab continues from
  * there and not from the top of the window. What is only switched off while it works gets the focus back.
  */
 export function keepFocus(): void {
@@ -30,7 +30,7 @@ export function keepFocus(): void {
   };
   // A dialog that closes gives the focus back a moment later.
   const leave = () => void setTimeout(check);
-  // Not every browser tells of a focus that went away with its element.
+  // Not every browser reports a focus that went away with its element.
   const press = ({ key }: KeyboardEvent) => {
     if (key === "Tab") check();
   };
@@ -52,7 +52,7 @@ export function focusPage(): void {
   page?.focus({ preventScroll: true });
 }
 
-/** An open dialog looks after its focus itself. */
+/** An open dialog manages its focus itself. */
 function isLost(): boolean {
   return (
     document.activeElement === document.body &&

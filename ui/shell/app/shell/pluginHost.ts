@@ -214,7 +214,7 @@ export function createPluginHost(app: App, kit: Kit): PluginHost {
   };
 }
 
-/** Address of the UI of a plugin that has one and is at work. */
+/** Address of the UI of a plugin that has one and is active. */
 function usable(info: PluginInfo): string | undefined {
   return info.state === "active" ? (info.ui?.entry ?? undefined) : undefined;
 }

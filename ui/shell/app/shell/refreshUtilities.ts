@@ -1,7 +1,7 @@
 let version = 0;
 
 /**
- * Fetches the sheet of utility classes anew, and drops the old one when the new one is there. Resolves then, or when it
+ * Fetches the sheet of utility classes again, and drops the old one when the new one is there. Resolves then, or when it
  * could not be had: the old one stays.
  */
 export function refreshUtilities(): Promise<void> {

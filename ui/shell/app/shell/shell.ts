@@ -13,7 +13,7 @@ import type {
 import { createPluginHost, type PluginHost } from "./pluginHost.ts";
 import type { PluginInfo, SessionAnswer, SystemInfo } from "./wire.ts";
 
-/** Why nobody is paired: it never was, it was taken away, or the user left. */
+/** Why this browser is not paired: it never was, it was revoked, or the user logged out. */
 export type UnpairedReason = "new" | "ended" | "left";
 
 /** Who looks at the page. */
@@ -34,9 +34,9 @@ export interface Shell {
   attach(router: Router): void;
   /** After pairing: opens what the user wanted to see. */
   enter(): Promise<void>;
-  /** Asks anew for the list of plugins. */
+  /** Requests the list of plugins again. */
   reloadPlugins(): Promise<void>;
-  /** Asks anew who is there: the mode or the name of the device may have changed. */
+  /** Requests the session again: the mode or the name of the device may have changed. */
   reloadSession(): Promise<void>;
   /** The session is over. */
   leave(reason: UnpairedReason): void;

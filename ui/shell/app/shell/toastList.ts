@@ -4,7 +4,7 @@ import { shallowRef, type ShallowRef } from "vue";
 /** A toast that is shown. */
 export interface ShownToast extends ToastMessage {
   readonly id: string;
-  /** Grows when a message took the place of another one, so that its time begins anew. */
+  /** Grows when a message took the place of another one, so that its time starts over. */
   readonly edition: number;
 }
 

@@ -23,7 +23,7 @@ export interface PaletteGroup {
   id: string;
   label: string;
   items: PaletteLine[];
-  /** Found by somebody else already. */
+  /** Found by another source already. */
   ignoreFilter?: boolean;
 }
 

@@ -53,7 +53,7 @@ export function usePaletteSearch(query: Ref<string>): {
     searching.value = false;
   }
 
-  /** Without a sign that it goes on: the palette can be used all the same. */
+  /** Without a progress indicator: the palette can be used all the same. */
   async function askForRecent(): Promise<void> {
     const leaving = new AbortController();
     onScopeDispose(() => leaving.abort());

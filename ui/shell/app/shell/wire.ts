@@ -12,7 +12,7 @@ export interface SessionInfo {
   online: boolean;
 }
 
-/** Who is asked to pair: everybody, or nobody on this machine. */
+/** Who has to pair: all browsers, or none on this machine. */
 export type AuthMode = "all" | "loopback";
 
 /** Answer of `GET /api/auth/session`. */

@@ -114,11 +114,17 @@ const REFUSALS: [what: string, changes: Changes, says: RegExp][] = [
     /"gantry\.api".* is 2/,
   ],
   [
+    "a minor version as a number, in which 1.1 and 1.10 are one",
+    manifest({ api: 1.1, server: "./dist/server.mjs" }),
+    /"gantry\.api".* is 1\.1;/,
+  ],
+  [
     "another place for the output",
     manifest({ api: 1, ui: "./dist/ui.mjs" }),
     /writes \.\/dist\/ui\/index\.mjs/,
   ],
   ["nothing to build", manifest({ api: 1 }), /nothing to build/],
+  ["nothing for a minor version", manifest({ api: "1.1" }), /nothing to build/],
   [
     "an entry that is not there",
     { "src/index.ts": undefined },

@@ -145,7 +145,10 @@ describe("fork", () => {
     });
     expect(await fork(id, "ent_nothing")).toMatchObject({
       status: 404,
-      body: { code: "AGENT_ENTRY_NOT_FOUND" },
+      body: {
+        code: "AGENT_ENTRY_NOT_FOUND",
+        detail: `The conversation has no entry ent_nothing; GET /api/agents/${id}/tree lists them.`,
+      },
     });
     expect(await treeOf(id)).toEqual(before);
   });
@@ -166,7 +169,10 @@ describe("fork", () => {
     await agents.untilWorking(id);
     expect(await fork(id, entry.id)).toMatchObject({
       status: 409,
-      body: { code: "AGENT_BUSY" },
+      body: {
+        code: "AGENT_BUSY",
+        detail: expect.stringContaining(`/api/agents/${id}/abort`) as string,
+      },
     });
     memory.compacting.pop()?.();
     await compacting;

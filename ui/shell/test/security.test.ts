@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)("the security page", () => {
     answer(report);
     const { page } = await shell.open("/settings/security", options);
     await page
-      .getByRole("heading", { name: /All is well|thing|mend/ })
+      .getByRole("heading", { name: /All is well|thing|fix/ })
       .waitFor();
     return page;
   }
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)("the security page", () => {
       await page.getByRole("heading", { name: "All is well" }).waitFor();
       const way = page.getByRole("list", { name: "From outside to inside" });
       await way.getByText("This machine only").waitFor();
-      await way.getByText("Everybody pairs").waitFor();
+      await way.getByText("All browsers pair").waitFor();
       await way.getByText("2 plugins").waitFor();
       expect(await page.getByRole("list", { name: "Findings" }).count()).toBe(
         0,
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)("the security page", () => {
         listening: [{ address: "0.0.0.0", port: 7420, reach: "the network" }],
       }),
     );
-    await page.getByRole("heading", { name: "1 thing to mend" }).waitFor();
+    await page.getByRole("heading", { name: "1 thing to fix" }).waitFor();
     const items = page
       .getByRole("list", { name: "Findings" })
       .getByRole("listitem");

@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
       await page.keyboard.press("Enter");
       await page.locator("html.dark").waitFor();
       await page.goto(`${shell.standIn.origin}/settings/devices`);
-      await page.getByRole("radio", { name: /^Everybody pairs/ }).focus();
+      await page.getByRole("radio", { name: /^All browsers pair/ }).focus();
       await page.keyboard.press("ArrowLeft");
       await page.keyboard.press("Space");
       const dialog = page.getByRole("dialog");
@@ -182,9 +182,9 @@ describe.skipIf(!hasBrowser)("settings", () => {
         .getByRole("radio", { name: /Not on this machine/, checked: true })
         .waitFor();
       expect(shell.standIn.state.mode).toBe("loopback");
-      await page.getByRole("radio", { name: /Everybody pairs/ }).click();
+      await page.getByRole("radio", { name: /All browsers pair/ }).click();
       await page
-        .getByRole("radio", { name: /Everybody pairs/, checked: true })
+        .getByRole("radio", { name: /All browsers pair/, checked: true })
         .waitFor();
       expect(shell.standIn.state.mode).toBe("all");
     },

@@ -39,7 +39,7 @@ browserTest(
     for (const word of ["apples", "pears", "plums"]) await talk(word);
     const message = feed().getByRole("article").filter({ hasText: "] pears" });
     await message.hover();
-    await message.getByRole("button", { name: /^Go on from here/ }).click();
+    await message.getByRole("button", { name: /^Continue from here/ }).click();
     await feed()
       .getByText("plums it is", { exact: true })
       .waitFor({ state: "detached" });
@@ -54,7 +54,7 @@ browserTest(
     await dialog.getByRole("listitem").nth(3).waitFor();
     expect(await findBarriers(page())).toEqual([]);
     await dialog
-      .getByRole("button", { name: /^Go on from before: .* plums$/ })
+      .getByRole("button", { name: /^Continue from before: .* plums$/ })
       .click();
     await dialog.waitFor({ state: "detached" });
     await feed().getByText("pears it is", { exact: true }).waitFor();

@@ -16,7 +16,7 @@ browserTest(
     await say("go");
     const status = house()
       .page.getByRole("status")
-      .filter({ hasText: "1 background task at work" });
+      .filter({ hasText: "1 background task running" });
     await status.getByText("npm test").waitFor();
     await feed().getByText("I will report when").first().waitFor();
     expect(await composer().isEnabled()).toBe(true);

@@ -30,11 +30,11 @@ test("work in the background is counted and named", () => {
     ...{ id: title, kind: "task" as const, title, startedAt: EARLIER },
   });
   expect(toWorkWords([work("npm test")])).toEqual({
-    count: "1 background task at work",
+    count: "1 background task running",
     titles: "npm test",
   });
   expect(toWorkWords([work("npm test"), work(""), work("lint")])).toEqual({
-    count: "3 background tasks at work",
+    count: "3 background tasks running",
     titles: "npm test; lint",
   });
 });

@@ -316,7 +316,7 @@ export function tryEditor(visits: Visits): void {
         await prompt.fill("Something else.");
         await page.getByText("Not saved yet").waitFor();
         await page.getByRole("switch", { name: "Webhook" }).click();
-        await page.getByText("its secret is dead for good").waitFor();
+        await page.getByText("its secret is permanently invalid").waitFor();
         await page.getByRole("switch", { name: "Webhook" }).click();
         await page.getByRole("button", { name: "Cancel" }).click();
         await page.getByRole("button", { name: "Stay" }).click();

@@ -29,7 +29,7 @@ test.each([
 
 test("what is kept is a sentence with its number", () => {
   expect(keepInWords(30, true)).toBe(
-    "Keeps everything of the last 24 hours, one a day for 30 days, then one a week for good.",
+    "Keeps everything of the last 24 hours, one a day for 30 days, then one a week permanently.",
   );
   expect(keepInWords(1, false)).toMatch(/last day, nothing older\.$/);
   expect(countKept(60, 30)).toBe(53);

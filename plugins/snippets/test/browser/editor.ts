@@ -292,7 +292,7 @@ export function tryEditor(given: () => Stage): void {
         expect(await findBarriers(page, { within: "[role=dialog]" })).toEqual(
           [],
         );
-        await page.getByRole("button", { name: "Go on" }).click();
+        await page.getByRole("button", { name: "Continue" }).click();
         await expect
           .poll(() => body(page).textContent())
           .toBe(

@@ -1,52 +1,53 @@
-import { stripVTControlCharacters } from "node:util";
 import { isGantryError } from "@gantry/plugin";
-import { defineCommand, renderUsage, runCommand } from "citty";
-import { resolveCommand } from "./command-line/resolve-command.ts";
-import type { ResolvedCommand } from "./command-line/resolve-command.ts";
-import { withPluginCommands } from "./plugin-commands/with-plugin-commands.ts";
+import type { Command } from "commander";
+import { createGroup } from "./command-line/create-command.ts";
+import { runCommandLine } from "./command-line/run-command-line.ts";
 import { restoreEnvironment } from "./processes/restore-environment.ts";
 import { createRedactor } from "./log/redact.ts";
 import { UserError } from "./user-error.ts";
 import { version } from "./version.ts";
 
-/** The tree of all commands. */
-export const command = defineCommand({
-  meta: {
-    name: "gantry",
-    version,
-    description: "Manages coding-agent sessions on this machine",
-  },
-  subCommands: {
-    serve: () => import("./commands/serve.ts").then((module) => module.serve),
-    pair: () => import("./commands/pair.ts").then((module) => module.pair),
-    token: () => import("./commands/token.ts").then((module) => module.token),
-    doctor: () =>
-      import("./commands/doctor.ts").then((module) => module.doctor),
-    plugins: () =>
-      import("./commands/plugins.ts").then((module) => module.plugins),
-    rehearse: () =>
-      import("./commands/rehearse.ts").then((module) => module.rehearse),
-    audit: () => import("./commands/audit.ts").then((module) => module.audit),
-  },
-});
+/** The daemon's own commands. What they run is loaded with them. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import("./commands/serve.ts")).serve,
+  pair: async () => (await import("./commands/pair.ts")).pair,
+  token: async () => (await import("./commands/token.ts")).token,
+  doctor: async () => (await import("./commands/doctor.ts")).doctor,
+  plugins: async () => (await import("./commands/plugins.ts")).plugins,
+  rehearse: async () => (await import("./commands/rehearse.ts")).rehearse,
+  audit: async () => (await import("./commands/audit.ts")).audit,
+};
+
+/** Creates the tree of the daemon's own commands, or of those that are named. */
+export async function createRoot(
+  names: readonly string[] = Object.keys(COMMANDS),
+): Promise<Command> {
+  const root = createGroup(
+    "gantry",
+    "Manages coding-agent sessions on this machine",
+  );
+  for (const name of names)
+    // Only the daemon itself runs that one.
+    root.addCommand(await COMMANDS[name]!(), { hidden: name === "rehearse" });
+  return root;
+}
 
 /** Runs a command line. Prints one clear line for everything that the user can fix. */
 export async function main(args: readonly string[]): Promise<void> {
   restoreEnvironment(process.env);
   try {
-    const [first] = args;
+    const [first = "--help"] = args;
     if (args.length === 1 && (first === "--version" || first === "-v"))
       return console.log(version);
-    const typed = args.length === 0 ? ["--help"] : args;
-    const { root, notes } = await withPluginCommands(command, typed);
-    const resolved = await resolveCommand(root, "gantry", typed);
-    if (resolved.action === "help") {
-      await printUsage(resolved);
-      if (resolved.command === root)
-        for (const note of notes) console.log(note);
-      return;
-    }
-    await runCommand(resolved.command, { rawArgs: resolved.rawArgs });
+    const typed = args.length === 0 ? [first] : args;
+    const isOwn = Object.hasOwn(COMMANDS, first);
+    const root = await createRoot(isOwn ? [first] : undefined);
+    // Those of plugins are looked for only where a command line may mean one of them, or asks what there is.
+    if (!isOwn)
+      await (
+        await import("./plugin-commands/add-plugin-commands.ts")
+      ).addPluginCommands(root, typed);
+    await runCommandLine(root, typed);
   } catch (error) {
     const exitCode = exitCodeOf(error);
     process.exitCode = exitCode ?? 1;
@@ -57,13 +58,6 @@ export async function main(args: readonly string[]): Promise<void> {
     if (exitCode === undefined && error instanceof Error)
       console.error(redact(error.stack ?? ""));
   }
-}
-
-async function printUsage({ command, words }: ResolvedCommand): Promise<void> {
-  const above = words.slice(0, -1).join(" ");
-  // citty names one level above a command only.
-  const usage = await renderUsage(command, { meta: { name: above, version } });
-  console.log(process.stdout.isTTY ? usage : stripVTControlCharacters(usage));
 }
 
 /** The exit code of an error that is worded for users, `undefined` for any other. */

@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import type { Command } from "commander";
 import { expect, onTestFinished, test } from "vitest";
 import { serve } from "../src/commands/serve.ts";
 import { loadConfig, Settings } from "../src/config/config.ts";
 import { homePaths } from "../src/home/home.ts";
-import { command } from "../src/main.ts";
+import { createRoot } from "../src/main.ts";
 
 const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
 
@@ -18,33 +19,24 @@ function rowsBelow(heading: string): string[][] {
 }
 
 /** Flags of a command, positional arguments left out. */
-function flagsOf(command: unknown): string[] {
-  const { args = {} } = command as { args?: Record<string, { type: string }> };
-  return Object.entries(args)
-    .filter(([, { type }]) => type !== "positional")
-    .map(([name]) => `--${name}`);
-}
+const flagsOf = ({ options }: Command): string[] =>
+  options.filter(({ hidden }) => !hidden).map(({ long }) => long!);
 
 /** A command and those below it that do something, by what is typed; not those that only the daemon itself runs. */
-async function commandsIn(
-  part: unknown,
+function commandsIn(
+  command: Command,
   name = "",
-): Promise<[name: string, flags: string[]][]> {
-  const loaded: unknown = typeof part === "function" ? await part() : part;
-  const { meta, subCommands } = loaded as {
-    meta?: { hidden?: boolean };
-    subCommands?: Record<string, unknown>;
-  };
-  if (meta?.hidden) return [];
-  if (!subCommands) return [[name, flagsOf(loaded)]];
-  const below = Object.entries(subCommands).map(([word, inner]) =>
-    commandsIn(inner, `${name} ${word}`.trim()),
-  );
-  return (await Promise.all(below)).flat();
+): [name: string, flags: string[]][] {
+  const { commands } = command;
+  if (commands.length === 0) return [[name, flagsOf(command)]];
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .flatMap((below) => commandsIn(below, `${name} ${below.name()}`.trim()));
 }
 
 test("every command is in the README with its flags, and no other", async () => {
-  const wanted = Object.fromEntries(await commandsIn(command));
+  const wanted = Object.fromEntries(commandsIn(await createRoot()));
   const found = Object.fromEntries(
     rowsBelow("Commands").map(([command = "", , flags = ""]) => [
       command.replace(/`|gantry | [A-Z]+/g, ""),

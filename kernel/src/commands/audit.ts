@@ -1,38 +1,36 @@
-import { defineCommand } from "citty";
+import { createCommand, createGroup } from "../command-line/create-command.ts";
 import { toAscii } from "../audit/audit-entry.ts";
 import type { AuditEntry } from "../audit/audit-entry.ts";
 import { readLatest } from "../audit/read-latest.ts";
 import { UsageError } from "../command-line/usage-error.ts";
 import { verifyAudit } from "../audit/verify-audit.ts";
 import type { AuditVerdict } from "../audit/verify-audit.ts";
-import { homeArgument, homeOf } from "./running-daemon.ts";
+import { homeOption, homeOf } from "./running-daemon.ts";
 
-const jsonArgument = {
+const jsonOption = {
   json: { type: "boolean", description: "Print JSON" },
 } as const;
 
-const verify = defineCommand({
-  meta: {
-    name: "verify",
-    description:
-      "Find the first line that was changed, removed, moved or put in; exits 1 if there is one",
-  },
-  args: { ...homeArgument, ...jsonArgument },
-  async run({ args }) {
+const verify = createCommand(
+  "verify",
+  "Find the first line that was changed, removed, moved or put in; exits 1 if there is one",
+  { ...homeOption, ...jsonOption },
+  async (args) => {
     const verdict = await verifyAudit(homeOf(args).audit);
     if (verdict.state === "broken") process.exitCode = 1;
     console.log(args.json ? JSON.stringify(verdict) : describe(verdict));
   },
-});
+);
 
-const tail = defineCommand({
-  meta: { name: "tail", description: "Show the newest entries" },
-  args: {
-    ...homeArgument,
-    ...jsonArgument,
+const tail = createCommand(
+  "tail",
+  "Show the newest entries",
+  {
+    ...homeOption,
+    ...jsonOption,
     lines: { type: "string", description: "How many (default 20)" },
   },
-  async run({ args }) {
+  async (args) => {
     const lines = args.lines ?? "20";
     if (!/^[1-9]\d{0,5}$/.test(lines))
       throw new UsageError(
@@ -42,13 +40,13 @@ const tail = defineCommand({
     for (const entry of await readLatest(homeOf(args).audit, Number(lines)))
       console.log(args.json ? toAscii(JSON.stringify(entry)) : render(entry));
   },
-});
+);
 
 /** Shows the audit log and proves it whole. Needs no daemon. */
-export const audit = defineCommand({
-  meta: { name: "audit", description: "Show the audit log, and verify it" },
-  subCommands: { verify, tail },
-});
+export const audit = createGroup("audit", "Show the audit log, and verify it", [
+  verify,
+  tail,
+]);
 
 function describe(verdict: AuditVerdict): string {
   if (verdict.state === "broken") {

@@ -1,32 +1,29 @@
-import { defineCommand } from "citty";
+import { createCommand } from "../command-line/create-command.ts";
 import { examineStopped } from "../doctor/examine.ts";
 import { renderReport } from "../doctor/render-report.ts";
 import type { DoctorReport } from "../doctor/report.ts";
 import { completePath } from "../processes/complete-path.ts";
 import { deliveredPlugins } from "./delivered-plugins.ts";
-import { findRunningDaemon, homeArgument, homeOf } from "./running-daemon.ts";
+import { findRunningDaemon, homeOption, homeOf } from "./running-daemon.ts";
 
 /** Time that a daemon gets to say how it stands. */
 const PATIENCE_MS = 5_000;
 
 /** Looks at the home and the running daemon and tells what is wrong. Exits 1 if anything serious is. */
-export const doctor = defineCommand({
-  meta: {
-    name: "doctor",
-    description:
-      "Report the state of the daemon and its home, and what to fix; exits 1 if something is seriously wrong",
-  },
-  args: {
-    ...homeArgument,
+export const doctor = createCommand(
+  "doctor",
+  "Report the state of the daemon and its home, and what to fix; exits 1 if something is seriously wrong",
+  {
+    ...homeOption,
     json: { type: "boolean", description: "Print JSON" },
   },
-  async run({ args }) {
+  async (args) => {
     const report = await examine(args.home);
     console.log(args.json ? JSON.stringify(report) : renderReport(report));
     if (report.findings.some(({ severity }) => severity === "high"))
       process.exitCode = 1;
   },
-});
+);
 
 /** Asks the daemon, or looks from outside if there is none or it says nothing. */
 async function examine(home: string | undefined): Promise<DoctorReport> {

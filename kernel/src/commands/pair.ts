@@ -1,20 +1,17 @@
-import { defineCommand } from "citty";
 import { renderUnicodeCompact } from "uqr";
+import { createCommand } from "../command-line/create-command.ts";
 import type { NewCode } from "../auth/pairing.ts";
-import { homeArgument, requireRunningDaemon } from "./running-daemon.ts";
+import { homeOption, requireRunningDaemon } from "./running-daemon.ts";
 
 /** Prints a new pairing link. It goes over the control socket, so it works however many wrong codes were tried. */
-export const pair = defineCommand({
-  meta: {
-    name: "pair",
-    description:
-      "Print a link and a code that pair a browser with the running daemon",
-  },
-  args: {
-    ...homeArgument,
+export const pair = createCommand(
+  "pair",
+  "Print a link and a code that pair a browser with the running daemon",
+  {
+    ...homeOption,
     json: { type: "boolean", description: "Print JSON" },
   },
-  async run({ args }) {
+  async (args) => {
     const daemon = await requireRunningDaemon(args.home);
     const { code, url, expiresAt } = await daemon.call<
       NewCode & { url: string }
@@ -28,4 +25,4 @@ export const pair = defineCommand({
       `\n${renderUnicodeCompact(url)}\n\n  Link: ${url}\n  Code: ${code}\n  Good until ${until}, once.\n`,
     );
   },
-});
+);

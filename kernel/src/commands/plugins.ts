@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { defineCommand } from "citty";
+import { createCommand, createGroup } from "../command-line/create-command.ts";
 import type { PluginLine } from "../control-commands.ts";
 import { openHome } from "../home/home.ts";
 import { discoverPlugins } from "../plugins/discover.ts";
@@ -8,15 +8,16 @@ import { installTarball } from "../plugins/install.ts";
 import { UserError } from "../user-error.ts";
 import {
   findRunningDaemon,
-  homeArgument,
+  homeOption,
   homeOf,
   requireRunningDaemon,
 } from "./running-daemon.ts";
 
-const list = defineCommand({
-  meta: { name: "list", description: "Show the plugins and their state" },
-  args: homeArgument,
-  async run({ args }) {
+const list = createCommand(
+  "list",
+  "Show the plugins and their state",
+  homeOption,
+  async (args) => {
     const daemon = await findRunningDaemon(args.home);
     if (daemon)
       return printPlugins(await daemon.call<PluginLine[]>("plugins-list"));
@@ -26,22 +27,19 @@ const list = defineCommand({
     for (const { packageName, version } of found.packages)
       console.log(`  ${packageName} ${version}`);
   },
-});
+);
 
-const add = defineCommand({
-  meta: {
-    name: "add",
-    description: "Install a plugin from a tarball made by `npm pack`",
-  },
-  args: {
-    ...homeArgument,
+const add = createCommand(
+  "add",
+  "Install a plugin from a tarball made by `npm pack`",
+  {
+    ...homeOption,
     tarball: {
       type: "positional",
       description: "Path of the .tgz file",
-      required: true,
     },
   },
-  async run({ args }) {
+  async (args) => {
     const tarball = resolve(args.tarball);
     if (!(await stat(tarball).catch(() => undefined))?.isFile())
       throw new UserError(`There is no file ${tarball}.`);
@@ -60,19 +58,20 @@ const add = defineCommand({
       `Installed ${packageName} ${version}; it runs from the next start on.`,
     );
   },
-});
+);
 
-const remove = defineCommand({
-  meta: { name: "remove", description: "Remove an added plugin and its data" },
-  args: {
-    ...homeArgument,
-    id: { type: "positional", description: "Id of the plugin", required: true },
+const remove = createCommand(
+  "remove",
+  "Remove an added plugin and its data",
+  {
+    ...homeOption,
+    id: { type: "positional", description: "Id of the plugin" },
     "keep-data": {
       type: "boolean",
       description: "Leave its records and files",
     },
   },
-  async run({ args }) {
+  async (args) => {
     const daemon = await requireRunningDaemon(args.home);
     const keepData = args["keep-data"] ?? false;
     const { id, dataRemoved } = await daemon.call<{
@@ -85,31 +84,30 @@ const remove = defineCommand({
         : `Removed ${id}. It stored nothing that is known to be its own, so no records were removed.`,
     );
   },
-});
+);
 
-const enable = defineCommand({
-  meta: {
-    name: "enable",
-    description:
-      "Load a plugin again, also one that was passed over after it crashed the daemon",
+const enable = createCommand(
+  "enable",
+  "Load a plugin again, also one that was passed over after it crashed the daemon",
+  {
+    ...homeOption,
+    id: { type: "positional", description: "Id of the plugin" },
   },
-  args: {
-    ...homeArgument,
-    id: { type: "positional", description: "Id of the plugin", required: true },
-  },
-  async run({ args }) {
+  async (args) => {
     const daemon = await requireRunningDaemon(args.home);
     printPlugins([
       await daemon.call<PluginLine>("plugins-enable", { id: args.id }),
     ]);
   },
-});
+);
 
 /** Shows, adds and removes plugins. */
-export const plugins = defineCommand({
-  meta: { name: "plugins", description: "Show, add and remove plugins" },
-  subCommands: { list, add, remove, enable },
-});
+export const plugins = createGroup("plugins", "Show, add and remove plugins", [
+  list,
+  add,
+  remove,
+  enable,
+]);
 
 function printPlugins(lines: readonly PluginLine[]): void {
   for (const { id, version, origin, state, reason } of lines) {

@@ -1,25 +1,22 @@
 import { text } from "node:stream/consumers";
-import { defineCommand } from "citty";
+import { createCommand } from "../command-line/create-command.ts";
 import { containFaults } from "../contain-faults.ts";
 import { startKernel } from "../kernel.ts";
 import { rehearseHome } from "../rehearsal/rehearse-home.ts";
 import type { RehearsalOrder } from "../rehearsal/rehearsal.ts";
 import { UserError } from "../user-error.ts";
 import { version } from "../version.ts";
-import { homeArgument, homeOf } from "./running-daemon.ts";
+import { homeOption, homeOf } from "./running-daemon.ts";
 
 /** After this it ends by itself, if the daemon that started it is gone. */
 const LIMIT_MS = 90_000;
 
 /** Tries a start on a copy of a home for the daemon that runs, which tells it the rest over standard input. */
-export const rehearse = defineCommand({
-  meta: {
-    name: "rehearse",
-    description: "Try a start on a copy of a home (used by the daemon)",
-    hidden: true,
-  },
-  args: homeArgument,
-  async run({ args }) {
+export const rehearse = createCommand(
+  "rehearse",
+  "Try a start on a copy of a home (used by the daemon)",
+  homeOption,
+  async (args) => {
     const home = homeOf(args).folder;
     const order = await readOrder();
     keepProcessesAlive();
@@ -35,7 +32,7 @@ export const rehearse = defineCommand({
       process.exit(0),
     );
   },
-});
+);
 
 async function readOrder(): Promise<RehearsalOrder> {
   try {

@@ -6,7 +6,7 @@ import { resolveHome } from "../config/config.ts";
 import { UserError } from "../user-error.ts";
 
 /** The flag of every command: which home is meant. */
-export const homeArgument = {
+export const homeOption = {
   home: {
     type: "string",
     description: "Home folder (default ~/.gantry, or GANTRY_HOME)",

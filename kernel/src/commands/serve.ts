@@ -1,4 +1,4 @@
-import { defineCommand } from "citty";
+import { createCommand } from "../command-line/create-command.ts";
 import { createSystemClock } from "../clock/system-clock.ts";
 import { loadConfig } from "../config/config.ts";
 import type { Flags } from "../config/config.ts";
@@ -14,16 +14,17 @@ import { openInBrowser } from "../processes/open-in-browser.ts";
 import { restartKernel } from "../restart-kernel.ts";
 import { version } from "../version.ts";
 import { deliveredPlugins } from "./delivered-plugins.ts";
-import { homeArgument } from "./running-daemon.ts";
+import { homeOption } from "./running-daemon.ts";
 
 /** Time that children get to be gone when the daemon has to end before its clean stop is over. */
 const LAST_KILL_MS = 200;
 
 /** Runs the daemon until it is stopped. */
-export const serve = defineCommand({
-  meta: { name: "serve", description: "Run the daemon" },
-  args: {
-    ...homeArgument,
+export const serve = createCommand(
+  "serve",
+  "Run the daemon",
+  {
+    ...homeOption,
     host: {
       type: "string",
       description: "Address to listen on (default: this machine only)",
@@ -60,7 +61,7 @@ export const serve = defineCommand({
       description: "Print one line of JSON when it serves, and nothing else",
     },
   },
-  async run({ args }) {
+  async (args) => {
     const shutdown = listenForShutdown(process);
     outliveReaders();
     await completePath(process.env);
@@ -97,7 +98,7 @@ export const serve = defineCommand({
       printReplaced(kernel, args.json);
     }
   },
-});
+);
 
 /**
  * Ignores errors of stdout and stderr: their reader, such as a terminal, may close while the daemon keeps running. Otherwise each

@@ -1,26 +1,20 @@
-import { defineCommand } from "citty";
+import { createCommand } from "../command-line/create-command.ts";
 import { readToken } from "../auth/install-token.ts";
 import { UserError } from "../user-error.ts";
-import {
-  homeArgument,
-  homeOf,
-  requireRunningDaemon,
-} from "./running-daemon.ts";
+import { homeOption, homeOf, requireRunningDaemon } from "./running-daemon.ts";
 
 /** Prints the install token, or makes a new one. */
-export const token = defineCommand({
-  meta: {
-    name: "token",
-    description: "Print the token with which your own scripts call the API",
-  },
-  args: {
-    ...homeArgument,
+export const token = createCommand(
+  "token",
+  "Print the token with which your own scripts call the API",
+  {
+    ...homeOption,
     rotate: {
       type: "boolean",
       description: "Replace it and end what was opened with it",
     },
   },
-  async run({ args }) {
+  async (args) => {
     if (args.rotate) {
       const daemon = await requireRunningDaemon(args.home);
       return console.log(
@@ -35,4 +29,4 @@ export const token = defineCommand({
       );
     console.log(current);
   },
-});
+);

@@ -1,67 +1,42 @@
-import { defineCommand } from "citty";
-import type { ArgDef, ArgsDef, CommandDef } from "citty";
-import type { CommandOption, PluginCommand } from "@gantry/plugin";
-import { homeArgument } from "../commands/running-daemon.ts";
+import type { Command } from "commander";
+import type { CommandInput, PluginCommand } from "@gantry/plugin";
+import { createCommand, createGroup } from "../command-line/create-command.ts";
+import { homeOption } from "../commands/running-daemon.ts";
 import { UserError } from "../user-error.ts";
 import { openCommandInput } from "./command-input.ts";
 import type { CommandsPackage } from "./find-plugin-commands.ts";
 import { loadPluginCommands } from "./load-plugin-commands.ts";
 
-/** A command of the tree for the commands of a plugin. Their code is loaded when one of them is asked for. */
-export function createPluginCommand(plugin: CommandsPackage): CommandDef {
-  const { name, description } = plugin.commands;
-  return defineCommand({
-    meta: { name, description },
-    async subCommands() {
-      const { commands } = await loadPluginCommands(plugin);
-      return Object.fromEntries(
-        Object.entries(commands).map(([word, command]) => [
-          word,
-          createSubCommand(plugin, word, command),
-        ]),
-      );
-    },
-  });
-}
-
-function createSubCommand(
+/**
+ * Creates a command of the tree for the commands of a plugin.
+ *
+ * @param isMeant Whether a command line names it. Only then their code is loaded.
+ */
+export async function createPluginCommand(
   plugin: CommandsPackage,
-  name: string,
-  command: PluginCommand,
-): CommandDef {
-  const options = Object.entries(command.options ?? {});
-  const args: ArgsDef = {
-    ...Object.fromEntries(
-      options.map(([word, option]) => [word, toArgument(option)]),
+  isMeant: boolean,
+): Promise<Command> {
+  const { name, description } = plugin.commands;
+  if (!isMeant) return createGroup(name, description);
+  const { commands } = await loadPluginCommands(plugin);
+  return createGroup(
+    name,
+    description,
+    Object.entries(commands).map(([word, command]) =>
+      createCommand(
+        word,
+        command.description,
+        { ...command.options, ...homeOption },
+        ({ home, ...args }) => runPluginCommand(plugin, command, args, home),
+      ),
     ),
-    ...homeArgument,
-  };
-  return defineCommand({
-    meta: { name, description: command.description },
-    args,
-    async run({ args: parsed }) {
-      const typed = parsed as Record<string, string | boolean | undefined>;
-      const own = Object.fromEntries(
-        options.map(([word]) => [word, typed[word]]),
-      );
-      await runPluginCommand(plugin, command, own, typed.home as string);
-    },
-  });
-}
-
-function toArgument({
-  type,
-  description,
-  required,
-  default: value,
-}: CommandOption): ArgDef {
-  return { type, description, required, default: value } as ArgDef;
+  );
 }
 
 async function runPluginCommand(
   plugin: CommandsPackage,
   command: PluginCommand,
-  args: Readonly<Record<string, string | boolean | undefined>>,
+  args: CommandInput["args"],
   home: string | undefined,
 ): Promise<void> {
   await using opened = await openCommandInput(plugin.commands.name, args, home);

@@ -1,4 +1,4 @@
-import { createHash, hash, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** Makes a secret of 32 random bytes, as 43 base64url characters. */
 export function createSecret(): string {
@@ -18,7 +18,7 @@ export function matchesHash(
   secret: string,
   storedHash: string | undefined,
 ): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const digest = (text: string) => hash("sha256", text, "buffer");
   const equal = timingSafeEqual(
     digest(hashSecret(secret)),
     digest(storedHash ?? ""),

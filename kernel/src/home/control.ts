@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { chmod, unlink } from "node:fs/promises";
 // eslint-disable-next-line gantry/no-bare-fetch -- a Unix socket of our own, nothing leaves the machine
 import { createServer, request } from "node:http";
@@ -27,7 +27,7 @@ export function controlPath(home: string): string {
 }
 
 function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 24);
+  return hash("sha256", text, "hex").slice(0, 24);
 }
 
 /**

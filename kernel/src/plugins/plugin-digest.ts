@@ -1,14 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { PluginPackage } from "./manifest.ts";
 
 /** What changes when the content of a file does: the beginning of its SHA-256, for an address. */
 export async function shortDigestOf(file: string): Promise<string> {
-  return createHash("sha256")
-    .update(await readFile(file))
-    .digest("hex")
-    .slice(0, 12);
+  return hash("sha256", await readFile(file), "hex").slice(0, 12);
 }
 
 /**
@@ -36,12 +33,12 @@ export async function digestOf({
         )
       )
         files.add(join(entry.parentPath, entry.name));
-  const hash = createHash("sha256");
+  const whole = createHash("sha256");
   for (const file of [...files].sort()) {
     const content = await readFile(file);
-    hash
+    whole
       .update(`${relative(folder, file)}\0${content.length}\0`)
       .update(content);
   }
-  return hash.digest("hex");
+  return whole.digest("hex");
 }

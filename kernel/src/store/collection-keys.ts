@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { keyPart } from "@gantry/plugin";
 import type {
   CollectionDefinition,
@@ -106,9 +106,9 @@ export function createCollectionKeys<Record extends StoredRecord>(
         key,
       })),
     digest: (of) =>
-      createHash("sha256")
-        .update(`${version}\0${String(indexes[of])}`)
-        .digest("base64url")
-        .slice(0, 22),
+      hash("sha256", `${version}\0${String(indexes[of])}`, "base64url").slice(
+        0,
+        22,
+      ),
   };
 }

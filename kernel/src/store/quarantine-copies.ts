@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { Unreadable } from "./engine.ts";
 import type { Engine } from "./engine.ts";
 import { scanPages } from "./scan-pages.ts";
@@ -86,7 +86,5 @@ export function contentOf(value: object): unknown {
 
 /** Tells contents apart. */
 export function digestOf(content: unknown): string {
-  return createHash("sha256")
-    .update(JSON.stringify(content) ?? "")
-    .digest("base64url");
+  return hash("sha256", JSON.stringify(content) ?? "", "base64url");
 }

@@ -39,7 +39,7 @@ export function createPluginChecks(
     check: PluginCheck,
   ): Promise<Finding[]> {
     try {
-      const found = await within(CHECK_TIMEOUT_MS, check());
+      const found = await within(check(), { ms: CHECK_TIMEOUT_MS });
       return findings.parse(found).slice(0, MAX_FINDINGS);
     } catch (error) {
       logOf(plugin).error("Check for the doctor failed", {}, error);

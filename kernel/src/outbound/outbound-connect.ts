@@ -5,7 +5,7 @@ import { connect, isIP } from "node:net";
 import type { Socket } from "node:net";
 import type { ConnectAddress, ConnectOptions } from "@gantry/plugin";
 import { errors } from "../errors.ts";
-import { unlessAborted } from "../shutdown/unless-aborted.ts";
+import { within } from "../shutdown/deadline.ts";
 import { kindOf, refusalOf } from "./address-guard.ts";
 import { isMetadataName } from "./metadata-names.ts";
 
@@ -66,10 +66,9 @@ export function createOutboundConnect(
     const signal = options.signal
       ? AbortSignal.any([options.signal, limit])
       : limit;
-    const found = await unlessAborted(
+    const found = await within(findAddresses(name, host.resolveName), {
       signal,
-      findAddresses(name, host.resolveName),
-    );
+    });
     if (found.length === 0) refuse("it has no address");
     const rules = {
       allowPrivate: true,

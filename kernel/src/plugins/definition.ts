@@ -47,8 +47,8 @@ async function importDefinition(
   // Other code has another address, and the same code the same one, or nothing compiled could be kept for the next start.
   const url = `${pathToFileURL(server).href}?v=${await shortDigestOf(server)}`;
   const module = (await within(
-    START_LIMIT_MS,
     runInContext({ plugin: name }, () => import(url) as Promise<unknown>),
+    { ms: START_LIMIT_MS },
   )) as { default?: PluginDefinition };
   const definition = module.default;
   if (

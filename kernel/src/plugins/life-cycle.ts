@@ -4,7 +4,6 @@ import { runInContext } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
 import { createDeadline, within } from "../shutdown/deadline.ts";
 import type { Deadline } from "../shutdown/deadline.ts";
-import { unlessAborted } from "../shutdown/unless-aborted.ts";
 import { createPluginContext } from "./context.ts";
 import type { ContextHost } from "./context.ts";
 import type { CrashGuard } from "./crash-guard.ts";
@@ -100,8 +99,11 @@ export function createLifeCycle(
         const ctx = createPluginContext(context, definition, config, scope);
         return definition.setup(ctx);
       });
-      const started = within(START_LIMIT_MS, setup, () => scope.hasUpkeep);
-      await unlessAborted(signal, started);
+      await within(setup, {
+        ms: START_LIMIT_MS,
+        signal,
+        isExcused: () => scope.hasUpkeep,
+      });
       const missing = (definition.provides ?? []).find(
         ({ id }) => services.providerOf(id) !== entry.id,
       );

@@ -3,7 +3,7 @@ import type { PluginDefinition } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { Deadline } from "../shutdown/deadline.ts";
 import { createStopDeadline } from "../shutdown/shutdown.ts";
-import { unlessAborted } from "../shutdown/unless-aborted.ts";
+import { within } from "../shutdown/deadline.ts";
 import { loadDefinition } from "./definition.ts";
 import type { BrokenPackage } from "./discover.ts";
 import { createLifeCycle } from "./life-cycle.ts";
@@ -80,7 +80,7 @@ export function createPluginHost(host: LifeCycleHost): PluginHost {
     guard.running(plugin.name);
     try {
       const loading = loadDefinition(plugin);
-      register.addDefinition(await unlessAborted(signal, loading), plugin);
+      register.addDefinition(await within(loading, { signal }), plugin);
     } catch (error) {
       signal.throwIfAborted();
       log.error("Plugin not loaded", { plugin: plugin.name }, error);

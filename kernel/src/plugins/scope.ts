@@ -60,7 +60,7 @@ export function createScope(
     try {
       const own = deadline.atMost(DISPOSE_GRACE_MS);
       const disposed = runInContext({ plugin }, async () => dispose(own));
-      await within(own, disposed);
+      await within(disposed, { deadline: own });
       return true;
     } catch (error) {
       log.error("Could not be undone", {}, error);
@@ -100,11 +100,13 @@ export function createScope(
     async end(deadline = createDeadline(MAX_STOP_MS)) {
       ending.abort(stopped());
       const settled = Promise.allSettled([...work, ...upkeeps]);
-      await within(deadline.atMost(WORK_GRACE_MS), settled).catch(() => {
-        log.warn("Requests were still in progress when the plugin stopped", {
-          count: work.size,
-        });
-      });
+      await within(settled, { deadline: deadline.atMost(WORK_GRACE_MS) }).catch(
+        () => {
+          log.warn("Requests were still in progress when the plugin stopped", {
+            count: work.size,
+          });
+        },
+      );
       let failed = 0;
       for (let entry = owned.pop(); entry; entry = owned.pop())
         if (!(await disposeOne(entry, deadline))) failed++;

@@ -15,6 +15,7 @@ import type { ProcessMoment } from "@gantry/plugin/processes";
 import { errors } from "../errors.ts";
 import { announceData } from "../context/announce-data.ts";
 import { workBegan } from "../context/work-context.ts";
+import { within } from "../shutdown/deadline.ts";
 import type { Deadline } from "../shutdown/deadline.ts";
 import type { Children } from "./children.ts";
 import type { DetachedPrograms } from "./detached-programs.ts";
@@ -163,7 +164,7 @@ export function createRun(
       },
     );
 
-    const within = (ms: number) =>
+    const hasEndedWithin = (ms: number) =>
       new Promise<boolean>((resolve) => {
         const cancel = host.clock.after(ms, () => resolve(false));
         void left.then(() => {
@@ -178,9 +179,9 @@ export function createRun(
         Math.min(grace, Math.max(0, limitMs - KILL_RESERVE_MS)) / grace;
       child.stdin.end();
       for (const pipe of pipes) pipe.end();
-      if (!(await within(STDIN_GRACE_MS * part))) {
+      if (!(await hasEndedWithin(STDIN_GRACE_MS * part))) {
         killGroup(pid, "SIGTERM");
-        if (!(await within(TERM_GRACE_MS * part))) await sweep();
+        if (!(await hasEndedWithin(TERM_GRACE_MS * part))) await sweep();
       }
       return exited;
     }
@@ -235,10 +236,8 @@ export function createRun(
     child.stdin.end(input);
     const exit = await child.exited;
     // What got away from us may hold the pipes open for ever.
-    await Promise.race([
-      Promise.all([stdout.ended, stderr.ended]),
-      new Promise((resolve) => setTimeout(resolve, LAST_OUTPUT_MS).unref()),
-    ]);
+    const ended = Promise.all([stdout.ended, stderr.ended]);
+    await within(ended, { ms: LAST_OUTPUT_MS }).catch(() => {});
     return {
       ...exit,
       stdout: stdout.text(encoding),

@@ -2,7 +2,7 @@
 export interface Deadline {
   /** Milliseconds left; 0 once it has passed. */
   left(): number;
-  /** Aborts when it passes. */
+  /** Aborts when it passes, with an error that says how long it was. */
   readonly passed: AbortSignal;
   /** Lets it pass at once. */
   expire(): void;
@@ -14,7 +14,8 @@ export interface Deadline {
 export function createDeadline(ms: number): Deadline {
   const end = performance.now() + ms;
   const passed = new AbortController();
-  const timer = setTimeout(() => passed.abort(), ms).unref();
+  const expire = () => passed.abort(tookLonger(ms));
+  const timer = setTimeout(expire, ms).unref();
   const left = () =>
     passed.signal.aborted ? 0 : Math.max(0, end - performance.now());
   return {
@@ -22,7 +23,7 @@ export function createDeadline(ms: number): Deadline {
     passed: passed.signal,
     expire() {
       clearTimeout(timer);
-      passed.abort();
+      expire();
     },
     atMost(limit) {
       const part = createDeadline(Math.min(limit, left()));
@@ -33,35 +34,44 @@ export function createDeadline(ms: number): Deadline {
   };
 }
 
-/**
- * Rejects when a promise takes longer than a number of ms, or than a deadline leaves.
- *
- * @param isExcused Called when the time is over; if it returns true, the promise gets the same time again.
- */
+const tookLonger = (ms: number) =>
+  new Error(`It took longer than ${Math.round(ms)} ms.`);
+
+/** How long a promise is waited for: until the first of these. */
+export interface Limit {
+  deadline?: Deadline;
+  ms?: number;
+  signal?: AbortSignal;
+  /** Called when `ms` are over; if it returns true, the promise gets the same time again. */
+  isExcused?(): boolean;
+}
+
+/** What a promise resolves with. Rejects when its time is over, and with the reason of the signal if that aborts. */
 export async function within<Result>(
-  limit: number | Deadline,
   promise: Promise<Result>,
-  isExcused: () => boolean = () => false,
+  {
+    deadline,
+    ms = deadline?.left(),
+    signal = deadline?.passed,
+    isExcused,
+  }: Limit,
 ): Promise<Result> {
-  const ms = typeof limit === "number" ? limit : limit.left();
-  const passed = typeof limit === "number" ? undefined : limit.passed;
-  let expire = () => {};
-  const late = new Promise<never>((_resolve, reject) => {
-    expire = () =>
-      reject(new Error(`It took longer than ${Math.round(ms)} ms.`));
-  });
+  const late = Promise.withResolvers<never>();
+  const abort = () => late.reject(signal?.reason);
+  let timer: NodeJS.Timeout | undefined;
   // A timer that keeps the process alive, unlike the deadline's own: something is still waited for.
-  let timer: NodeJS.Timeout;
-  const wait = () => {
-    timer = setTimeout(() => (isExcused() ? wait() : expire()), ms);
+  const wait = (limit: number) => {
+    const expire = () =>
+      isExcused?.() ? wait(limit) : late.reject(tookLonger(limit));
+    timer = setTimeout(expire, limit);
   };
-  wait();
-  passed?.addEventListener("abort", expire);
-  if (passed?.aborted) expire();
+  if (ms !== undefined) wait(ms);
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted) abort();
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, late.promise]);
   } finally {
-    clearTimeout(timer!);
-    passed?.removeEventListener("abort", expire);
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
   }
 }

@@ -25,7 +25,9 @@ export function createStopSteps(log: Log): StopSteps {
   return {
     add(work, { isUnlimited = false } = {}) {
       const step = async () => work();
-      steps.push(isUnlimited ? step : () => within(STEP_LIMIT_MS, step()));
+      steps.push(
+        isUnlimited ? step : () => within(step(), { ms: STEP_LIMIT_MS }),
+      );
     },
     async run() {
       for (let step = steps.pop(); step; step = steps.pop()) {

@@ -4,7 +4,7 @@ import type { WholeHome } from "@gantry/plugin";
 import type { Config } from "../config/config.ts";
 import type { Foundation } from "../foundation.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
-import { unlessAborted } from "../shutdown/unless-aborted.ts";
+import { within } from "../shutdown/deadline.ts";
 import { carryOut } from "./carry-out.ts";
 import type { PendingReplacement } from "./replacement-files.ts";
 import { createWholeHome } from "./whole-home.ts";
@@ -74,7 +74,7 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
     let refused: { error: unknown } | undefined;
     const replacing = host.plugins().pause(toWriters(order), async () => {
       const openStore = await closeStore(order);
-      const pending = await unlessAborted(signal, order.prepare()).catch(
+      const pending = await within(order.prepare(), { signal }).catch(
         (error: unknown) => void (refused = { error }),
       );
       if (!pending) {

@@ -72,6 +72,8 @@ export interface Kernel {
 
 /** Who acts over the control socket, as the audit log says it. */
 const COMMAND_LINE = "command line";
+/** Addresses that depend on which plugins there are. */
+const OF_PLUGINS = /^\/(api|plugins|ui)\//;
 /** A daemon that has run for so long has started well. */
 const SETTLED_MS = 60_000;
 
@@ -224,6 +226,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     if (!rehearsal) await mendInstallations(home.plugins);
     const found = await discoverPlugins(places);
     await system.start(options.systemDefinitions ?? [], found.system);
+    ports.serve(app.handlers, (path) => OF_PLUGINS.test(path));
     for (const definition of options.definitions ?? [])
       plugins.addDefinition(definition);
     const { chosen, leftOut } = choosePlugins(found.packages, config);

@@ -9,6 +9,7 @@ import type { Config } from "../config/config.ts";
 import { replaceFile } from "@gantry/plugin/files";
 import type { Home } from "../home/home.ts";
 import { UserError } from "../user-error.ts";
+import { pathOf } from "./http-request.ts";
 import { startListening } from "./listener.ts";
 import type {
   Certificate,
@@ -26,7 +27,8 @@ const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
 
 /** Open ports that hold requests back until there is something to answer them. */
 export interface OpenPorts extends Listening {
-  serve(handlers: Handlers): void;
+  /** Answers requests. Those to a path that `isHeld` names are held back until this is called without it. */
+  serve(handlers: Handlers, isHeld?: (path: string) => boolean): void;
   /** Holds requests that come from now on back again, until {@link serve}. */
   hold(): void;
 }
@@ -70,10 +72,13 @@ export async function openPorts(
   return {
     ...listening,
     close: () => (closing ??= listening.close()),
-    serve(to) {
-      held.release(to);
-      // From now on nothing waits for a promise any more.
-      Object.assign(handlers, to);
+    serve(to, isHeld) {
+      const before = held;
+      held = holdBack();
+      const serving = isHeld ? holdSome(to, held.handlers, isHeld) : to;
+      before.release(serving);
+      // From now on nothing that is answered waits for a promise any more.
+      Object.assign(handlers, serving);
     },
     hold() {
       held = holdBack();
@@ -107,6 +112,22 @@ function holdBack(): { handlers: Handlers; release(to: Handlers): void } {
       upgrade: (message: IncomingMessage, socket: Duplex, head: Buffer) =>
         void released.then((to) => to.upgrade(message, socket, head)),
     },
+  };
+}
+
+/** Handlers that hold back some requests. */
+function holdSome(
+  to: Handlers,
+  holding: Handlers,
+  isHeld: (path: string) => boolean,
+): Handlers {
+  const handlersFor = (message: IncomingMessage) =>
+    isHeld(pathOf(message)) ? holding : to;
+  return {
+    request: (message, response) =>
+      handlersFor(message).request(message, response),
+    upgrade: (message, socket, head) =>
+      handlersFor(message).upgrade(message, socket, head),
   };
 }
 

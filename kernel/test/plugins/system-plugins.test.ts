@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startTestKernel } from "../../testing/src/index.ts";
-import { statusOf } from "../support/probe.ts";
+import { startProbe, statusOf } from "../support/probe.ts";
 import { createShell } from "../support/shell.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -43,6 +43,33 @@ test("one that is delivered has public addresses of its own, also with --safe, a
     nextCursor: null,
   });
   expect(kernel.kernel.plugins.list()).toEqual([]);
+});
+
+test("pages answer before other plugins have started; what depends on those waits for them", async () => {
+  const statuses: Record<string, number> = {};
+  const asking: Promise<unknown>[] = [];
+  await using kernel = await startProbe(
+    {
+      async setup({ localOrigin }) {
+        const ask = async (path: string) => {
+          const headers = { origin: localOrigin };
+          const { status } = await fetch(localOrigin + path, { headers });
+          statuses[path] = status;
+        };
+        asking.push(ask("/api/system"), ask("/ui/utilities.css"));
+        await ask("/?here");
+        await ask("/favicon.svg");
+        expect(statuses).toEqual({ "/?here": 200, "/favicon.svg": 200 });
+      },
+    },
+    { shell: await createShell() },
+  );
+  expect(statusOf(kernel, "probe")).toEqual({ state: "active", reason: null });
+  await Promise.all(asking);
+  expect(statuses).toMatchObject({
+    "/api/system": 401,
+    "/ui/utilities.css": 200,
+  });
 });
 
 test("one that was added is refused", async () => {

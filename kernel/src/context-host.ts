@@ -39,7 +39,8 @@ export interface ContextHostParts {
 /** Puts together what plugins reach of the kernel. */
 export function createContextHost(parts: ContextHostParts): ContextHost {
   const { foundation, http, children, checks, wholeHome, isRehearsal } = parts;
-  const { audit, bus, clock, core, home, logOf, quarantine } = foundation;
+  const { audit, bus, clock, core, eventLog, home, logOf, quarantine } =
+    foundation;
   // Programs live in real time, whatever clock the daemon has.
   const realClock = createSystemClock();
   const detached = openDetachedPrograms(join(home.processes, "detached"));
@@ -47,6 +48,7 @@ export function createContextHost(parts: ContextHostParts): ContextHost {
     app: http.app,
     connections: http.connections,
     bus,
+    eventLog,
     clock,
     logOf,
     services: createServiceRegistry(),

@@ -1,4 +1,4 @@
-import { defineErrors, pageErrors } from "@gantry/plugin";
+import { defineErrors, inputErrors, pageErrors } from "@gantry/plugin";
 
 /** Every error that the kernel itself answers. */
 export const errors = defineErrors({
@@ -8,6 +8,7 @@ export const errors = defineErrors({
     detail:
       "This caller is not paired with the daemon; open the link that `gantry pair` prints.",
   },
+  ...inputErrors.definitions,
   ...pageErrors.definitions,
   BODY_FORBIDDEN_KEY: {
     status: 400,
@@ -102,11 +103,6 @@ export const errors = defineErrors({
     status: 400,
     title: "Bad If-Match",
     detail: 'If-Match takes one revision in quotes, such as "3".',
-  },
-  INPUT_INVALID: {
-    status: 400,
-    title: "Invalid input",
-    detail: "The {part} does not fit: {summary}.",
   },
   KERNEL_FAULT: {
     status: 500,

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { recordPlugins } from "./audit/record-plugins.ts";
 import { pairingUrl } from "./auth/pairing-routes.ts";
 import type { NewCode } from "./auth/pairing.ts";
@@ -9,7 +8,6 @@ import { createControlCommands } from "./control-commands.ts";
 import { createDoctorRoutes } from "./doctor/doctor-routes.ts";
 import { createPluginChecks } from "./doctor/plugin-checks.ts";
 import { examineRunning } from "./doctor/examine.ts";
-import { createEventRoutes } from "./events/event-routes.ts";
 import type { Foundation } from "./foundation.ts";
 import { controlPath, serveControl } from "./home/control.ts";
 import { createHttpSide } from "./http-side.ts";
@@ -49,7 +47,6 @@ export interface Kernel {
   readonly url: string;
   readonly port: number;
   readonly addresses: readonly string[];
-  readonly bootId: string;
   readonly foundation: Foundation;
   readonly http: HttpSide;
   readonly plugins: PluginHost;
@@ -168,7 +165,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       context,
     });
 
-    const bootId = randomBytes(9).toString("base64url");
     const examine = () =>
       examineRunning(
         {
@@ -189,7 +185,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         quarantine: foundation.quarantine,
         audit,
       }),
-      ...createEventRoutes({ core, log: eventLog, bootId }),
     ];
     for (const definition of routes) app.table.addRoute({ definition, owner });
     addSystemRoutes(app, owner, { version, home: home.folder, policy, clock });
@@ -305,7 +300,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       url: policy.canonicalOrigin,
       port: ports.port,
       addresses: ports.addresses,
-      bootId,
       foundation,
       http,
       plugins,

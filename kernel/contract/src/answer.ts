@@ -35,7 +35,8 @@ export interface StreamMessage {
 /** The kernel's end of one open stream. */
 export interface StreamClient {
   /**
-   * Queues a message. A client that does not read is dropped once 1 MiB waits for it, and resumes later.
+   * Queues a message. A client that does not read is dropped once 1 MiB waits for it, and resumes later. One message that is
+   * sent to many clients is rendered once.
    *
    * @returns whether there is room for more; `false` asks the caller to await {@link drained}.
    */

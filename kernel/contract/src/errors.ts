@@ -134,3 +134,12 @@ function fillDetail(
     return Array.isArray(value) ? value.join(", ") : String(value);
   });
 }
+
+/** The error for input that no schema checks, such as a header. That for what a schema refuses is made by the daemon. */
+export const inputErrors = defineErrors({
+  INPUT_INVALID: {
+    status: 400,
+    title: "Invalid input",
+    detail: "The {part} does not fit: {summary}.",
+  },
+});

@@ -40,6 +40,14 @@ export interface EventRecord<Data = unknown> extends NewEvent<Data> {
   readonly plugin: string;
 }
 
+/** All events, for a listener that passes on whatever happens. It is none itself. */
+export const AnyEvent: EventToken<unknown> = {
+  kind: "event",
+  type: "*",
+  summary: "Anything happened.",
+  of: (subject, data) => ({ type: "*", subject, data }),
+};
+
 /**
  * Declares an event. Events tell what happened; they never ask for something.
  *

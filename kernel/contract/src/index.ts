@@ -19,7 +19,12 @@ export type {
   DaemonView,
 } from "./daemon-view.ts";
 export { describeError } from "./describe-error.ts";
-export { defineErrors, GantryError, isGantryError } from "./errors.ts";
+export {
+  defineErrors,
+  GantryError,
+  inputErrors,
+  isGantryError,
+} from "./errors.ts";
 export type {
   ErrorDefinition,
   ErrorExtras,
@@ -28,13 +33,14 @@ export type {
   ErrorValue,
   ErrorValues,
 } from "./errors.ts";
-export { defineEvent } from "./event.ts";
+export { AnyEvent, defineEvent } from "./event.ts";
 export type {
   EventDescription,
   EventRecord,
   EventToken,
   NewEvent,
 } from "./event.ts";
+export type { EventLog } from "./event-log.ts";
 export type { Finding } from "./finding.ts";
 export { definePluginCommands } from "./command.ts";
 export type {

@@ -9,6 +9,7 @@ import type {
   EventToken,
   NewEvent,
 } from "./event.ts";
+import type { EventLog } from "./event-log.ts";
 import type { Finding } from "./finding.ts";
 import type { HandlerDefinition } from "./handler.ts";
 import type { Log, LogFields } from "./log.ts";
@@ -140,7 +141,9 @@ export interface PluginContext<
     details?: LogFields,
     options?: AuditOptions,
   ): Promise<void>;
-  /** Listens to events after they are stored. What a listener throws is logged and reaches no other code. */
+  /** What happened so far. */
+  readonly events: EventLog;
+  /** Listens to events after they are stored, {@link AnyEvent} to all of them. What a listener throws is logged and reaches no other code. */
   on<Data>(
     token: EventToken<Data>,
     listener: (event: EventRecord<Data>) => void | Promise<void>,

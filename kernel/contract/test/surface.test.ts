@@ -6,6 +6,7 @@ import * as zod from "../src/zod.ts";
 
 test("the package gives these names to plugins; one that leaves or changes its meaning breaks them", () => {
   expect(Object.keys(contract).sort()).toEqual([
+    "AnyEvent",
     "CONTRACT_VERSION",
     "GantryError",
     "HomeReplaced",
@@ -27,6 +28,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "describeError",
     "eventStream",
     "headersOf",
+    "inputErrors",
     "isGantryError",
     "isIdentifier",
     "isLinkWithin",

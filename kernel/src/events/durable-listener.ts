@@ -1,4 +1,4 @@
-import { keyPart } from "@gantry/plugin";
+import { AnyEvent, keyPart } from "@gantry/plugin";
 import type { EventRecord, StoreOperation } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import type { WorkUnit } from "../context/work-context.ts";
@@ -108,7 +108,7 @@ export function createDurableListener(
       const upTo = log.latest();
       const page = await log.read(after, PAGE, upTo);
       for (const event of page) {
-        if (event.type === type) await take(event);
+        if (type === event.type || type === AnyEvent.type) await take(event);
         after = event.id;
       }
       if (page.length === 0) after = upTo;

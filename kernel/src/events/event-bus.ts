@@ -1,3 +1,4 @@
+import { AnyEvent } from "@gantry/plugin";
 import type {
   Disposer,
   EventRecord,
@@ -34,7 +35,8 @@ export function createEventBus(host: EventBusHost): EventBus {
   let advancedTo = eventLog.latest();
   core.subscribe((events) => {
     for (const event of events)
-      for (const listener of listeners.get(event.type) ?? []) listener(event);
+      for (const type of [event.type, AnyEvent.type])
+        for (const listener of listeners.get(type) ?? []) listener(event);
     if (eventLog.latest() - advancedTo >= ADVANCE_EVERY) void advance();
   });
 

@@ -1,4 +1,8 @@
-import type { Clock, EventRecord } from "@gantry/plugin";
+import type {
+  Clock,
+  EventLog as ReadableLog,
+  EventRecord,
+} from "@gantry/plugin";
 import { Unreadable } from "../store/engine.ts";
 import { eventKey } from "../store/store-core.ts";
 import type { StoreCore } from "../store/store-core.ts";
@@ -9,12 +13,7 @@ const KEPT_EVENTS = 100_000;
 const PRUNE_CHUNK = 1000;
 
 /** The stored events, in the order of their numbers. */
-export interface EventLog {
-  latest(): number;
-  /** Number of the oldest event that is kept; one more than the latest if there is none. */
-  oldest(): Promise<number>;
-  /** Events with a number over `after` and up to `upTo`, at most `limit`. */
-  read(after: number, limit: number, upTo?: number): Promise<EventRecord[]>;
+export interface EventLog extends ReadableLog {
   /** Drops what is too old or too many, but never the newest, whose number must not be given again. */
   prune(): Promise<void>;
 }
@@ -42,9 +41,11 @@ export function createEventLog(core: StoreCore, clock: Clock): EventLog {
   return {
     latest: () => core.latestEventId(),
     read,
-    async oldest() {
-      const [first] = await read(0, 1);
-      return first?.id ?? core.latestEventId() + 1;
+    async holds(after) {
+      const latest = core.latestEventId();
+      if (after < core.eventFloor || after > latest) return false;
+      const [oldest] = await read(0, 1);
+      return after >= (oldest?.id ?? latest + 1) - 1;
     },
     async prune() {
       const horizon = new Date(clock.now() - KEPT_MS).toISOString();

@@ -8,17 +8,14 @@ const MAX_BACKLOG_BYTES = 1024 * 1024;
 const PAUSE_BACKLOG_BYTES = 64 * 1024;
 const HEARTBEAT_MS = 15_000;
 
+/** What is sent to many clients, as it goes over the wire. */
+const rendered = new WeakMap<StreamMessage, string>();
+
 /** Writes a message in the form of an event stream. JSON has no line ends, so no text can forge a field. */
-export function renderMessage({ id, event, data }: StreamMessage): string {
+function renderMessage({ id, event, data }: StreamMessage): string {
   const field = (name: string, value: string | undefined) =>
     value === undefined ? "" : `${name}: ${value.replace(/[\r\n\0]/g, " ")}\n`;
   return `${field("id", id)}${field("event", event)}data: ${JSON.stringify(data) ?? "null"}\n\n`;
-}
-
-/** An open stream as the kernel holds it. */
-export interface OpenStream extends StreamClient {
-  /** Sends text that is already rendered, so that one event for many clients is rendered once. */
-  sendRendered(text: string): boolean;
 }
 
 /**
@@ -30,12 +27,12 @@ export function openStream(
   response: ServerResponse,
   clock: Clock,
   plugin: string,
-): OpenStream {
+): StreamClient {
   const gone = createOwnedSignal(plugin);
   let stopHeartbeat = () => {};
   const beat = () => {
     stopHeartbeat = clock.after(HEARTBEAT_MS, () => {
-      sendRendered(":\n\n");
+      sendText(":\n\n");
       if (!gone.signal.aborted) beat();
     });
   };
@@ -47,7 +44,7 @@ export function openStream(
     gone.abort();
   });
 
-  function sendRendered(text: string): boolean {
+  function sendText(text: string): boolean {
     if (gone.signal.aborted || response.writableEnded) return false;
     if (response.writableLength + text.length > MAX_BACKLOG_BYTES) {
       response.destroy();
@@ -59,8 +56,11 @@ export function openStream(
 
   return {
     signal: gone.signal,
-    sendRendered,
-    send: (message) => sendRendered(renderMessage(message)),
+    send(message) {
+      const text = rendered.get(message) ?? renderMessage(message);
+      rendered.set(message, text);
+      return sendText(text);
+    },
     drained: () =>
       new Promise((resolve) => {
         if (

@@ -4,6 +4,7 @@ import type {
   Clock,
   DaemonView,
   Disposer,
+  EventLog,
   Log,
   PluginContext,
   PluginDefinition,
@@ -43,6 +44,7 @@ export interface ContextHost {
   app: App;
   connections: Connections;
   bus: EventBus;
+  eventLog: EventLog;
   clock: Clock;
   audit: Audit;
   services: ServiceRegistry;
@@ -200,6 +202,11 @@ export function createPluginContext(
     audit: createPluginAudit(host.audit.as(id), () => {
       if (scope.isOver) throw errors.PLUGIN_STOPPED({ id });
     }),
+    events: {
+      latest: alive(host.eventLog.latest),
+      holds: alive(host.eventLog.holds),
+      read: alive(host.eventLog.read),
+    },
     on: alive((token, listener, options) =>
       ownSource(
         host.bus.on(

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { defineEvent } from "@gantry/plugin";
+import { AnyEvent, defineEvent } from "@gantry/plugin";
 import { startProbe } from "../support/probe.ts";
 
 const Happened = defineEvent<{ n: number }>("probe.happened", "It happened.");
@@ -20,6 +20,25 @@ test("a listener gets its own type, in order, until it is taken back", async () 
   await kernel.ctx.emit(Happened.of("3", { n: 3 }));
   expect(heard).toEqual([1, 2]);
   expect(other).toHaveBeenCalledOnce();
+});
+
+test("a plugin can listen to all events, and read those that were stored", async () => {
+  await using kernel = await startProbe({ events });
+  const { ctx } = kernel;
+  const heard: string[] = [];
+  const stop = ctx.on(AnyEvent, ({ type }) => void heard.push(type));
+  const durable: string[] = [];
+  ctx.on(AnyEvent, ({ type }) => void durable.push(type), { durable: "all" });
+  const before = ctx.events.latest();
+  await ctx.emit(Happened.of("1", { n: 1 }), Other.of("x", {}));
+  stop();
+  await ctx.emit(Other.of("y", {}));
+  expect(heard).toEqual([Happened.type, Other.type]);
+  await vi.waitFor(() => expect(durable).toEqual([...heard, Other.type]));
+  const stored = await ctx.events.read(before, 2);
+  expect(stored.map(({ type }) => type)).toEqual(heard);
+  expect(await ctx.events.holds(before)).toBe(true);
+  expect(await ctx.events.holds(ctx.events.latest() + 1)).toBe(false);
 });
 
 test.each([

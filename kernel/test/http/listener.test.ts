@@ -308,13 +308,13 @@ test.each(cases(["SIGTERM", "SIGINT"] as const))(
       "probe",
       pluginCode(
         "probe",
-        'ctx.socket({ path: "/api/probe/socket", summary: "x", access: "session" });',
+        `ctx.socket({ path: "/api/probe/socket", summary: "x", access: "session" });
+         ctx.route({ method: "GET", path: "/api/probe/stream", summary: "x", access: "session", returns: "event-stream",
+           handle: () => ({ kind: "event-stream", open: (client) => void client.send({ event: "hello", data: {} }) }) });`,
       ),
     );
     const daemon = await startDaemon(home);
-    const stream = readEventStream(
-      await daemon.call("/api/events?types=nothing.*"),
-    );
+    const stream = readEventStream(await daemon.call("/api/probe/stream"));
     await stream.next();
     const token = (await readFile(join(home, "token"), "utf8")).trim();
     const url = `http://127.0.0.1:${daemon.port}/api/probe/socket`;

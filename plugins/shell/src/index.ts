@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { definePlugin } from "@gantry/plugin";
 import type { PluginDefinition } from "@gantry/plugin";
+import { createEventRoutes } from "./event-routes.ts";
 import { listPlugins } from "./list-plugins.ts";
 import { addPages } from "./pages.ts";
 import { addPluginFiles } from "./plugin-files.ts";
@@ -29,6 +30,7 @@ export function createShellPlugin(
       addPluginFiles(ctx);
       addReferencePage(ctx);
       ctx.route(listPlugins(ctx.daemon));
+      for (const route of createEventRoutes(ctx)) ctx.route(route);
     },
   });
 }

@@ -1,12 +1,9 @@
-import { defineRoute, eventStream } from "@gantry/plugin";
-import type { RouteDefinition, StreamClient } from "@gantry/plugin";
+import { defineRoute, eventStream, inputErrors } from "@gantry/plugin";
+import type { EventLog, PluginContext, RouteDefinition } from "@gantry/plugin";
 import { pageQuery, queryNumber, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
-import { errors } from "../errors.ts";
-import type { OpenStream } from "../http/event-stream.ts";
 import { createEventFeed } from "./event-feed.ts";
-import type { EventFeed, EventFeedHost } from "./event-feed.ts";
-import type { EventLog } from "./event-log.ts";
+import type { EventFeed } from "./event-feed.ts";
 
 const EventView = z
   .object({
@@ -30,8 +27,8 @@ const types = z
   .optional();
 
 /** Reads the log as a stream that resumes without a gap, and as a list. */
-export function createEventRoutes(host: EventFeedHost): RouteDefinition[] {
-  return [followEvents(createEventFeed(host)), listEvents(host.log)];
+export function createEventRoutes(ctx: PluginContext): RouteDefinition[] {
+  return [followEvents(createEventFeed(ctx)), listEvents(ctx.events)];
 }
 
 function followEvents(feed: EventFeed): RouteDefinition {
@@ -48,9 +45,7 @@ function followEvents(feed: EventFeed): RouteDefinition {
       // A browser that comes back asks for the same address again and says in the header how far it has come since.
       const start = parseLastEventId(header("last-event-id")) ?? query.after;
       const matches = createTypeFilter(query.types);
-      return eventStream((client: StreamClient) =>
-        feed.follow(client as OpenStream, start, matches),
-      );
+      return eventStream((client) => feed.follow(client, start, matches));
     },
   });
 }
@@ -88,7 +83,7 @@ function listEvents(log: EventLog): RouteDefinition {
 function parseLastEventId(value: string | undefined): number | undefined {
   if (value === undefined || value === "") return undefined;
   if (value.length > 32)
-    throw errors.INPUT_INVALID({
+    throw inputErrors.INPUT_INVALID({
       part: "Last-Event-ID",
       summary: "it is too long",
     });

@@ -130,7 +130,7 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   },
   {
     name: "Path confinement: what is served",
-    file: "src/files/resolve-inside.ts",
+    file: "../plugins/shell/src/resolve-inside.ts",
     find: "file.startsWith(root + sep) ? file : undefined",
     by: "file",
     tests: ["test/ui/plugin-files.test.ts", "test/ui/pages.test.ts"],

@@ -4,7 +4,7 @@ export interface Mutant {
   name: string;
   /** Folder of the package whose tests run. */
   folder: "kernel" | "plugins/browser" | "plugins/git-kit";
-  /** Path of the source below that folder. */
+  /** Path of the source from that folder. */
   file: string;
   /** A piece of the source that is there exactly once. */
   find: string;

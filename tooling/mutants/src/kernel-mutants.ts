@@ -129,13 +129,6 @@ const rows: readonly Omit<Mutant, "folder">[] = [
     tests: ["test/plugins/mistakes.test.ts"],
   },
   {
-    name: "Path confinement: what is served",
-    file: "../plugins/shell/src/resolve-inside.ts",
-    find: "file.startsWith(root + sep) ? file : undefined",
-    by: "file",
-    tests: ["test/ui/plugin-files.test.ts", "test/ui/pages.test.ts"],
-  },
-  {
     name: "Path confinement: what is unpacked",
     file: "src/plugins/read-tarball.ts",
     find: 'if (isOutside || name.includes("\\0"))',

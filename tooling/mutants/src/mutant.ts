@@ -3,8 +3,8 @@ export interface Mutant {
   /** What is switched off. Those of one protection begin with the same words. */
   name: string;
   /** Folder of the package whose tests run. */
-  folder: "kernel" | "plugins/browser" | "plugins/git-kit";
-  /** Path of the source from that folder. */
+  folder: "kernel" | "plugins/browser" | "plugins/git-kit" | "plugins/shell";
+  /** Path of the source below that folder. */
   file: string;
   /** A piece of the source that is there exactly once. */
   find: string;

@@ -3,6 +3,7 @@ import { gitMutants } from "./git-mutants.ts";
 import { guardMutants } from "./guard-mutants.ts";
 import { kernelMutants } from "./kernel-mutants.ts";
 import type { Mutant } from "./mutant.ts";
+import { shellMutants } from "./shell-mutants.ts";
 
 /** Every protection whose loss must be noticed. */
 export const mutants: readonly Mutant[] = [
@@ -10,4 +11,5 @@ export const mutants: readonly Mutant[] = [
   ...gitMutants,
   ...browserMutants,
   ...guardMutants,
+  ...shellMutants,
 ];

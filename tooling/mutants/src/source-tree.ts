@@ -41,14 +41,16 @@ export async function createSourceTree(
     filter: (source) => !LEFT_OUT.has(basename(source)),
   });
   // Links of the package's own node_modules are relative and lead here.
+  const isPlugin = name.startsWith("plugins/");
   for (const entry of [
     "node_modules",
     "kernel",
     "tooling",
     "tsconfig.base.json",
+    ...(isPlugin ? [] : ["plugins"]),
   ])
     if (entry !== name) await symlink(join(ROOT, entry), join(root, entry));
-  if (name.startsWith("plugins/"))
+  if (isPlugin)
     for (const other of await readdir(join(ROOT, "plugins")))
       if (`plugins/${other}` !== name)
         await symlink(

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { open, readdir, readFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { ifThere } from "../home/if-there.ts";
 import { AUDIT_START } from "./audit-entry.ts";
 import type { AuditTip } from "./audit-entry.ts";
 
@@ -37,10 +38,7 @@ export function auditFileName(number: number): string {
 
 /** Numbers of the log files that are there, the oldest first. */
 export async function listAuditFiles(folder: string): Promise<number[]> {
-  const names = await readdir(folder).catch((error: { code?: string }) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
+  const names = (await ifThere(readdir(folder))) ?? [];
   return names
     .flatMap((name) => Number(LOG_FILE.exec(name)?.[1] ?? 0) || [])
     .sort((one, other) => one - other);
@@ -50,12 +48,7 @@ export async function listAuditFiles(folder: string): Promise<number[]> {
 export async function readAuditHead(
   folder: string,
 ): Promise<AuditHead | "damaged" | undefined> {
-  const text = await readFile(join(folder, HEAD_FILE), "latin1").catch(
-    (error: { code?: string }) => {
-      if (error.code === "ENOENT") return undefined;
-      throw error;
-    },
-  );
+  const text = await ifThere(readFile(join(folder, HEAD_FILE), "latin1"));
   if (text === undefined) return undefined;
   try {
     const head = JSON.parse(text) as AuditHead;

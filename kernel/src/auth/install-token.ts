@@ -1,7 +1,7 @@
 import { createKeyedLock } from "@gantry/plugin";
 import type { Log } from "@gantry/plugin";
 import { replaceFile } from "@gantry/plugin/files";
-import { readIfThere } from "../home/read-if-there.ts";
+import { readIfThere } from "../home/if-there.ts";
 import type { Home } from "../home/home.ts";
 import { openRevokedTokens } from "./revoked-tokens.ts";
 import { createSecret, hashSecret, matchesHash } from "./secret.ts";

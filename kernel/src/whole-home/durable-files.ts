@@ -1,17 +1,11 @@
-import { lstat, mkdir, rename } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { flush } from "@gantry/plugin/files";
+import { statIfThere } from "../home/if-there.ts";
 
 /** Whether there is anything under a path, also a broken link. */
 export async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === "ENOENT" || code === "ENOTDIR") return false;
-    throw error;
-  }
+  return (await statIfThere(path)) !== undefined;
 }
 
 /** Renames something into another folder, which is made if there is none, and brings that to the disk. */

@@ -1,4 +1,4 @@
-import { lstat, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { StoreEntry } from "@gantry/plugin";
 import { readToken } from "../auth/install-token.ts";
@@ -6,6 +6,7 @@ import { openRevokedTokens } from "../auth/revoked-tokens.ts";
 import { parseSettings } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
 import { replaceFile } from "@gantry/plugin/files";
+import { statIfThere } from "../home/if-there.ts";
 import type { Home } from "../home/home.ts";
 import { openReplacedCertificates } from "../http/replaced-certificates.ts";
 import { buildDatabase } from "./build-database.ts";
@@ -60,14 +61,14 @@ export async function prepareMerge(
   const seen = new Set<string>();
   for (const path of files) {
     await checkFolders(home.folder, dirname(path), seen);
-    const stats = await statsOf(join(home.folder, path));
+    const stats = await statIfThere(join(home.folder, path));
     if (stats?.isDirectory())
       throw new TypeError(`${path} is a folder in the home.`);
   }
   const folders: string[] = [];
   for (const path of emptyFolders) {
     await checkFolders(home.folder, path, seen);
-    if (!(await statsOf(join(home.folder, path)))) folders.push(path);
+    if (!(await statIfThere(join(home.folder, path)))) folders.push(path);
   }
   return { paths: [...files, ...folders], namespaces };
 }
@@ -120,16 +121,9 @@ async function checkFolders(
   if (folder === "." || seen.has(folder)) return;
   await checkFolders(home, dirname(folder), seen);
   seen.add(folder);
-  const stats = await statsOf(join(home, folder));
+  const stats = await statIfThere(join(home, folder));
   if (stats && !stats.isDirectory())
     throw new TypeError(`${folder} is no folder in the home.`);
-}
-
-async function statsOf(path: string) {
-  return lstat(path).catch((error: { code?: string }) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    throw error;
-  });
 }
 
 /** The settings in a `config.json` that is to be put in place. @throws a TypeError that names the setting that is refused */

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { flush, replaceFile } from "@gantry/plugin/files";
 import { HomeError } from "../home/home.ts";
 import type { Home } from "../home/home.ts";
-import { readIfThere } from "../home/read-if-there.ts";
+import { ifThere, readIfThere } from "../home/if-there.ts";
 
 /** What is to be brought into the place of what is there. While it is stored, no plugin that is concerned runs. */
 const PendingReplacement = z.strictObject({
@@ -101,18 +101,13 @@ export function restoreFolder(home: Pick<Home, "restore">): RestoreFolder {
       const pending = await readPending();
       const kept = new Set([PENDING, RESULT]);
       if (pending) kept.add(pending.stage).add(`${pending.stage}-old`);
-      return (await namesIn(folder)).filter((name) => !kept.has(name));
+      return ((await ifThere(readdir(folder))) ?? []).filter(
+        (name) => !kept.has(name),
+      );
     },
     remove,
     removeStage: (name) => remove([name, `${name}-old`]),
   };
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch((error: { code?: string }) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
 }
 
 function parse(text: string): unknown {

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { flush } from "@gantry/plugin/files";
+import { replaceFile } from "@gantry/plugin/files";
 import type { Clock, Log } from "@gantry/plugin";
 import { HomeError } from "../home/home.ts";
 import type { Home } from "../home/home.ts";
@@ -47,15 +47,10 @@ export interface ReplacementItems {
 const ITEMS = "items.json";
 
 /** Notes in a stage what of it is put in place. From then on it is no stage any more. */
-export async function writeItems(
+export const writeItems = (
   stage: string,
   items: ReplacementItems,
-): Promise<void> {
-  const file = join(stage, ITEMS);
-  await writeFile(file, JSON.stringify(items), { mode: 0o600 });
-  await flush(file);
-  await flush(stage);
-}
+): Promise<void> => replaceFile(join(stage, ITEMS), JSON.stringify(items));
 
 /** Dependencies of {@link createReplacementSteps}. */
 export interface StepsHost {

@@ -4,6 +4,14 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 /** Options by their names, as plugins declare theirs. */
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
+/** The option of every command: which home is meant. */
+const HOME = {
+  home: {
+    type: "string",
+    description: "Home folder (default ~/.gantry, or GANTRY_HOME)",
+  },
+} as const;
+
 /** What was typed, by the names of the options. */
 export type TypedOptions<Declared extends CommandOptions> = {
   readonly [Name in keyof Declared]: Declared[Name] extends { type: "boolean" }
@@ -33,21 +41,23 @@ export function createGroup(
   return group;
 }
 
-/** Creates a command that runs something. Each boolean option has a negation, such as `--no-json`. */
+/** Creates a command that runs something, with `--home`. Each boolean option has a negation, such as `--no-json`. */
 export function createCommand<const Declared extends CommandOptions>(
   name: string,
   description: string,
   options: Declared,
-  run: (typed: TypedOptions<Declared>) => unknown,
+  run: (typed: TypedOptions<Declared & typeof HOME>) => unknown,
 ): Command {
   const command = createGroup(name, description);
-  const declared = Object.entries<CommandOption>(options);
+  const declared = Object.entries<CommandOption>({ ...HOME, ...options });
   const readers = declared.map(
     ([word, option]) => [word, declareOption(command, word, option)] as const,
   );
   return command.action(async () => {
     const typed = readers.map(([word, read]) => [word, read()] as const);
-    await run(Object.fromEntries(typed) as TypedOptions<Declared>);
+    await run(
+      Object.fromEntries(typed) as TypedOptions<Declared & typeof HOME>,
+    );
   });
 }
 

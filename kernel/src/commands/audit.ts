@@ -5,7 +5,7 @@ import { readLatest } from "../audit/read-latest.ts";
 import { UsageError } from "../command-line/usage-error.ts";
 import { verifyAudit } from "../audit/verify-audit.ts";
 import type { AuditVerdict } from "../audit/verify-audit.ts";
-import { homeOption, homeOf } from "./running-daemon.ts";
+import { homeOf } from "./running-daemon.ts";
 
 const jsonOption = {
   json: { type: "boolean", description: "Print JSON" },
@@ -14,7 +14,7 @@ const jsonOption = {
 const verify = createCommand(
   "verify",
   "Find the first line that was changed, removed, moved or put in; exits 1 if there is one",
-  { ...homeOption, ...jsonOption },
+  jsonOption,
   async (args) => {
     const verdict = await verifyAudit(homeOf(args).audit);
     if (verdict.state === "broken") process.exitCode = 1;
@@ -26,7 +26,6 @@ const tail = createCommand(
   "tail",
   "Show the newest entries",
   {
-    ...homeOption,
     ...jsonOption,
     lines: { type: "string", description: "How many (default 20)" },
   },

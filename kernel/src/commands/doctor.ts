@@ -4,7 +4,7 @@ import { renderReport } from "../doctor/render-report.ts";
 import type { DoctorReport } from "../doctor/report.ts";
 import { completePath } from "../processes/complete-path.ts";
 import { deliveredPlugins } from "./delivered-plugins.ts";
-import { findRunningDaemon, homeOption, homeOf } from "./running-daemon.ts";
+import { findRunningDaemon, homeOf } from "./running-daemon.ts";
 
 /** Time that a daemon gets to say how it stands. */
 const PATIENCE_MS = 5_000;
@@ -14,7 +14,6 @@ export const doctor = createCommand(
   "doctor",
   "Report the state of the daemon and its home, and what to fix; exits 1 if something is seriously wrong",
   {
-    ...homeOption,
     json: { type: "boolean", description: "Print JSON" },
   },
   async (args) => {

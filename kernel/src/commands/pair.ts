@@ -1,14 +1,13 @@
 import { renderUnicodeCompact } from "uqr";
 import { createCommand } from "../command-line/create-command.ts";
 import type { NewCode } from "../auth/pairing.ts";
-import { homeOption, requireRunningDaemon } from "./running-daemon.ts";
+import { requireRunningDaemon } from "./running-daemon.ts";
 
 /** Prints a new pairing link. It goes over the control socket, so it works however many wrong codes were tried. */
 export const pair = createCommand(
   "pair",
   "Print a link and a code that pair a browser with the running daemon",
   {
-    ...homeOption,
     json: { type: "boolean", description: "Print JSON" },
   },
   async (args) => {

@@ -8,7 +8,6 @@ import { installTarball } from "../plugins/install.ts";
 import { UserError } from "../user-error.ts";
 import {
   findRunningDaemon,
-  homeOption,
   homeOf,
   requireRunningDaemon,
 } from "./running-daemon.ts";
@@ -16,7 +15,7 @@ import {
 const list = createCommand(
   "list",
   "Show the plugins and their state",
-  homeOption,
+  {},
   async (args) => {
     const daemon = await findRunningDaemon(args.home);
     if (daemon)
@@ -33,7 +32,6 @@ const add = createCommand(
   "add",
   "Install a plugin from a tarball made by `npm pack`",
   {
-    ...homeOption,
     tarball: {
       type: "positional",
       description: "Path of the .tgz file",
@@ -64,7 +62,6 @@ const remove = createCommand(
   "remove",
   "Remove an added plugin and its data",
   {
-    ...homeOption,
     id: { type: "positional", description: "Id of the plugin" },
     "keep-data": {
       type: "boolean",
@@ -90,7 +87,6 @@ const enable = createCommand(
   "enable",
   "Load a plugin again, also one that was passed over after it crashed the daemon",
   {
-    ...homeOption,
     id: { type: "positional", description: "Id of the plugin" },
   },
   async (args) => {

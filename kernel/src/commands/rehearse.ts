@@ -6,7 +6,7 @@ import { rehearseHome } from "../rehearsal/rehearse-home.ts";
 import type { RehearsalOrder } from "../rehearsal/rehearsal.ts";
 import { UserError } from "../user-error.ts";
 import { version } from "../version.ts";
-import { homeOption, homeOf } from "./running-daemon.ts";
+import { homeOf } from "./running-daemon.ts";
 
 /** After this it ends by itself, if the daemon that started it is gone. */
 const LIMIT_MS = 90_000;
@@ -15,7 +15,7 @@ const LIMIT_MS = 90_000;
 export const rehearse = createCommand(
   "rehearse",
   "Try a start on a copy of a home (used by the daemon)",
-  homeOption,
+  {},
   async (args) => {
     const home = homeOf(args).folder;
     const order = await readOrder();

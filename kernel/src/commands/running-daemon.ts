@@ -5,14 +5,6 @@ import { findHolder } from "../home/lock.ts";
 import { resolveHome } from "../config/config.ts";
 import { UserError } from "../user-error.ts";
 
-/** The flag of every command: which home is meant. */
-export const homeOption = {
-  home: {
-    type: "string",
-    description: "Home folder (default ~/.gantry, or GANTRY_HOME)",
-  },
-} as const;
-
 /** The paths of the home that is meant. */
 export function homeOf(args: { home?: string }): Home {
   return homePaths(resolveHome(args, process.env));

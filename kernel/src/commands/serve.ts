@@ -14,7 +14,6 @@ import { openInBrowser } from "../processes/open-in-browser.ts";
 import { restartKernel } from "../restart-kernel.ts";
 import { version } from "../version.ts";
 import { deliveredPlugins } from "./delivered-plugins.ts";
-import { homeOption } from "./running-daemon.ts";
 
 /** Time that children get to be gone when the daemon has to end before its clean stop is over. */
 const LAST_KILL_MS = 200;
@@ -24,7 +23,6 @@ export const serve = createCommand(
   "serve",
   "Run the daemon",
   {
-    ...homeOption,
     host: {
       type: "string",
       description: "Address to listen on (default: this machine only)",

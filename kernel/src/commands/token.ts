@@ -1,14 +1,13 @@
 import { createCommand } from "../command-line/create-command.ts";
 import { readToken } from "../auth/install-token.ts";
 import { UserError } from "../user-error.ts";
-import { homeOption, homeOf, requireRunningDaemon } from "./running-daemon.ts";
+import { homeOf, requireRunningDaemon } from "./running-daemon.ts";
 
 /** Prints the install token, or makes a new one. */
 export const token = createCommand(
   "token",
   "Print the token with which your own scripts call the API",
   {
-    ...homeOption,
     rotate: {
       type: "boolean",
       description: "Replace it and end what was opened with it",

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { CommandInput, PluginCommand } from "@gantry/plugin";
 import { createCommand, createGroup } from "../command-line/create-command.ts";
-import { homeOption } from "../commands/running-daemon.ts";
 import { UserError } from "../user-error.ts";
 import { openCommandInput } from "./command-input.ts";
 import type { CommandsPackage } from "./find-plugin-commands.ts";
@@ -26,7 +25,7 @@ export async function createPluginCommand(
       createCommand(
         word,
         command.description,
-        { ...command.options, ...homeOption },
+        command.options ?? {},
         ({ home, ...args }) => runPluginCommand(plugin, command, args, home),
       ),
     ),

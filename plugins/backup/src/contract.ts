@@ -85,8 +85,8 @@ export const snapshot = z.object({
   gantryVersion: z.string(),
   plugins: z.record(z.string(), z.string()),
   /**
-   * `proven` by a restore on trial, `damaged` if it is not what was written, or `not-proven`: nobody tried yet, or its `problem` says
-   * why it could not be.
+   * `proven` by a restore on trial, `damaged` if it is not what was written, or `not-proven`: it was not tried yet, or its
+   * `problem` says why it could not be.
    */
   standing: z.enum(["proven", "not-proven", "damaged"]),
   /** When it was last restored on trial and found whole; `null` if never. */
@@ -168,7 +168,7 @@ export const restorePreview = z.object({
   parts: z.array(restorePart),
   /** Pipes, links that lead elsewhere and other things in folders of plugins that the snapshot does not hold; they stay. */
   unsaved: z.int(),
-  /** Agents that are at work now and would be closed. */
+  /** Agents that are running now and would be closed. */
   closesAgents: z.int(),
   /** What a snapshot cannot bring back, in whole sentences. */
   notes: z.array(z.string()),

@@ -5,7 +5,7 @@ import type { BackupStanding } from "./work/read-state.ts";
 const HOUR_MS = 60 * 60_000;
 /** A snapshot may take a while, and be tried again. */
 const MIN_OVERDUE_MS = 2 * HOUR_MS;
-/** So many periods may pass before anybody is to look. */
+/** So many periods may pass before it is a finding. */
 const MAX_PERIODS = 3;
 /** A snapshot was restored on trial within that time, or should be. */
 const MAX_UNVERIFIED_MS = 60 * 24 * HOUR_MS;

@@ -94,7 +94,7 @@ export async function openKey(
     },
   });
   try {
-    // Somebody may have encrypted it anew with `age -a -p`.
+    // The user may have encrypted it again with `age -a -p`.
     const isArmored = content.subarray(0, 5).toString("latin1") === "-----";
     const bytes = isArmored
       ? armor.decode(content.toString("latin1"))
@@ -112,7 +112,7 @@ export async function openKey(
   }
 }
 
-/** How the file of a key is: of one without a digest nobody knows whether it is what was written. */
+/** State of a key's file. Without a digest, it is unknown whether the file is as it was written. */
 export type KeyFileState = "intact" | "without-digest" | "missing" | "damaged";
 
 /**
@@ -145,8 +145,8 @@ export function isKeyDigest(
 }
 
 /**
- * Whether a backup folder has a key. Its public half is not to be had without the passphrase: one that lay there openly could be
- * exchanged, and snapshots would be encrypted for somebody else.
+ * Whether a backup folder has a key. Its public half cannot be read without the passphrase: an unencrypted one could be replaced,
+ * and snapshots would be encrypted for an attacker's key.
  *
  * @throws BACKUP_FOLDER_UNAVAILABLE
  */

@@ -12,7 +12,7 @@ type WrittenFile = Omit<PackedFile, "unpackedBytes">;
  * Reads what was written of a snapshot back and compares it with the manifest that it is about to get, new lists also with each
  * other. The list of files of an encrypted snapshot is compared as it is stored, since its secret key may not be here.
  *
- * @param written Folder of the snapshot, the folder that was chosen, and the files that were written anew.
+ * @param written Folder of the snapshot, the folder that was chosen, and the newly written files.
  * @throws BACKUP_FOLDER_UNAVAILABLE if the disk did not keep what was written
  */
 export async function checkWritten(

@@ -103,7 +103,7 @@ async function removeNewFolder(path: string, now: number): Promise<number> {
   return 1;
 }
 
-/** Folders without a manifest, whoever made them. */
+/** Whether a folder has no manifest yet, whichever process writes it. */
 async function hasWriter(folder: string): Promise<boolean> {
   const folders = await listFolders(folder);
   return folders.some(({ hasManifest }) => !hasManifest);

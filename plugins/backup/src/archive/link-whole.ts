@@ -28,7 +28,7 @@ export async function linkWhole(
     throw error;
   }
   if (await isWhole(to, written)) return true;
-  // Somebody changed it, and it is of no use.
+  // The file was changed from outside and is useless.
   await rm(to);
   return false;
 }

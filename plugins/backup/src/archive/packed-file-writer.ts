@@ -58,7 +58,7 @@ export class PackedFileWriter {
       }),
       { signal },
     );
-    // Whoever writes or closes is told of it.
+    // `write` and `close` throw this error.
     this.#done.catch(() => {});
   }
 

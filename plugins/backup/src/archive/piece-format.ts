@@ -19,7 +19,7 @@ const SPARE_BYTES = 1024;
 const SEAL_HEAD = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 32, 0, 0, 0]);
 const SEAL_BYTES = SEAL_HEAD.length + 32;
 
-/** A piece as it is stored, in parts, of which nobody else has the memory. */
+/** A piece as it is stored, in parts whose memory is not shared. */
 export async function packPiece(
   content: Buffer,
   encryption: Encryption | undefined,

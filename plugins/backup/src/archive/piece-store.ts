@@ -18,7 +18,7 @@ export interface PieceStoreOptions {
   /** Folder of the snapshot, on the same disk, where pieces are written before they get their name. */
   temporary: string;
   encryption?: Encryption | undefined;
-  /** Pieces of the last snapshot for the same key. Others are not relied on: nobody says that they are whole. */
+  /** Pieces of the last snapshot for the same key. Others are not reused: they may not be whole. */
   known: PieceSizes;
 }
 

@@ -4,7 +4,7 @@ import { flush } from "@gantry/plugin/files";
 import { codeOf } from "./refusals.ts";
 
 /**
- * Opens a file for reading. A link is not followed, and what is no file, such as a FIFO that nobody writes to, does not block.
+ * Opens a file for reading. Links are not followed, and what is not a file, such as a FIFO without a writer, does not block.
  *
  * @returns `undefined` for what is not there, is a link or is no file
  */

@@ -19,7 +19,7 @@ const NO_NONCE = Buffer.alloc(12);
 
 /** What `age` takes about a second for. */
 export const DEFAULT_WORK_FACTOR = 18;
-/** Of a file that somebody else made: 1 GiB of memory. */
+/** Highest accepted from a file that another program made: 1 GiB of memory. */
 const MAX_WORK_FACTOR = 20;
 
 /** Encrypts a file with a passphrase. */

@@ -12,7 +12,7 @@ const MAX_WRITER_FILE_BYTES = 4096;
 /** Snapshots that were begun in the same millisecond. */
 const MAX_ATTEMPTS = 100;
 
-/** No snapshot is written for longer, whoever has the number of its process now. */
+/** No snapshot is written for longer. If the pid is in use after that, another process has it. */
 const MAX_WRITING_MS = 24 * 60 * 60 * 1000;
 
 const writerSchema = z.strictObject({

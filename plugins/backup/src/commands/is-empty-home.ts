@@ -5,7 +5,7 @@ import { codeOf } from "../archive/refusals.ts";
 
 /**
  * Whether a home has neither records nor files of plugins, as on a new machine. What the daemon and the backup write by themselves
- * is nothing that anybody misses. Rejects with what reading the store throws.
+ * does not count: no user would miss it. Rejects with what reading the store throws.
  */
 export async function isEmptyHome(
   home: WholeHome,

@@ -170,7 +170,7 @@ function announce({ args, print }: CommandInput, line: string): void {
   if (args["json"] !== true) print(line);
 }
 
-/** No daemon runs that would tell of the end. */
+/** No daemon runs that would report the result. */
 async function expectReplaced(
   home: WholeHome,
   snapshotId: string,

@@ -10,28 +10,28 @@ export type JobProgress = Partial<
   Pick<BackupJob, "step" | "doneBytes" | "totalBytes" | "snapshotId">
 >;
 
-/** The job that is at work, for the one who does it. */
+/** The running job, as its `work` function sees it. */
 export interface Job {
   /** Aborts when the plugin stops. */
   readonly signal: AbortSignal;
-  /** Says how far it is, as often as it likes. */
+  /** Reports progress; there is no limit on how often. */
   update(progress: JobProgress): void;
 }
 
-/** Lets one job work at a time, and tells how far it is. */
+/** Runs one job at a time, and reports its progress. */
 export interface JobRunner {
   readonly current: BackupJob | null;
   /**
    * Runs a job.
    *
-   * @throws BACKUP_BUSY at once while another is at work, and what `work` throws
+   * @throws BACKUP_BUSY at once while another is running, and what `work` throws
    */
   run<Result>(
     kind: BackupJob["kind"],
     snapshotId: string | null,
     work: (job: Job) => Promise<Result>,
   ): Promise<Result>;
-  /** Resolves when no job is at work. Rejects never. */
+  /** Resolves when no job is running. Never rejects. */
   settled(): Promise<void>;
 }
 

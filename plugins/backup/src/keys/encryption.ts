@@ -88,7 +88,7 @@ export function createEncryption({
 }
 
 /**
- * Sees to it that a backup folder has the file of a key, from which the passphrase opens its snapshots elsewhere.
+ * Makes sure that a backup folder has the key's file, with which the passphrase opens its snapshots on another machine.
  *
  * @throws BACKUP_FOLDER_INVALID if it has another key, or the file is not here
  */

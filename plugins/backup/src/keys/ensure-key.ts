@@ -4,8 +4,8 @@ import { errors } from "../errors.ts";
 import type { KeyRing } from "./key-ring.ts";
 
 /**
- * Sees to it that the file of a key is in its backup folder as it was written: with a damaged one, the right passphrase is refused
- * on another machine. What is missing or damaged is put back from this machine.
+ * Makes sure that a key's file is in its backup folder as it was written: with a damaged one, the right passphrase is refused on
+ * another machine. What is missing or damaged is put back from this machine.
  *
  * @throws BACKUP_FOLDER_UNAVAILABLE if it is not on this machine either
  */

@@ -115,7 +115,7 @@ export function createKeyRing(
   };
 }
 
-/** Somebody may have encrypted the key anew by hand; and a folder would be in the way. */
+/** Renames what is there: the user may have encrypted the key again by hand. A folder of that name would be in the way. */
 async function setAside(folder: string, name: string): Promise<void> {
   const path = join(folder, name);
   if (!(await lstat(path).catch(() => undefined))) return;

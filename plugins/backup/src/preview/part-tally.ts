@@ -9,7 +9,7 @@ export type Change = "added" | "changed" | "left" | "removed";
 export class PartTally {
   readonly #parts = new Map<string, RestorePart>();
 
-  /** @param names Parts that are told of even if nothing of them is there. */
+  /** @param names Parts that are listed even if they are empty. */
   constructor(names: readonly string[]) {
     for (const name of names) this.#partOf(name);
   }

@@ -85,7 +85,7 @@ async function compareEntries(
     signal.throwIfAborted();
     const entry = pair.kept ?? pair.present;
     const { collection, id } = readKey(entry.key, namespace);
-    // Index entries are made anew from the records.
+    // Index entries are rebuilt from the records.
     if (collection.includes("~")) continue;
     const change = changeOf(
       pair.kept?.text,

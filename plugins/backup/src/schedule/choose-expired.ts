@@ -26,7 +26,7 @@ export interface RetentionRules {
  * The ids of the snapshots that are not kept, the oldest first. Kept are:
  *
  * - all of the last 24 hours;
- * - those from the future, which a clock that was ahead made; they take nobody's place below;
+ * - those from the future, made while a clock was ahead; they do not count for the rules below;
  * - the newest of each of the last `keepDays` days that have one. Days without any do not count, so that neither a long
  *   pause nor a clock that is wrong by years expires all of them;
  * - with `keepsWeekly`, the newest of each week before these days;
@@ -47,7 +47,7 @@ export function chooseExpired(
   for (const { id, at } of newestFirst) if (now - at < DAY_MS) kept.add(id);
   const past = newestFirst.filter((snapshot) => !isFromFuture(snapshot, now));
   const good = past.filter(({ isGood }) => isGood);
-  // Of one that was just made nobody knows yet whether it can be restored.
+  // A snapshot that was just made is not yet known to be restorable.
   for (const newest of [good[0], good.find(({ isVerified }) => isVerified)])
     if (newest) kept.add(newest.id);
 

@@ -2,9 +2,9 @@ import type { Clock } from "@gantry/plugin";
 
 /** What both clocks show at one moment. */
 export interface Moment {
-  /** In ms since 1970 UTC. It may jump, and goes on while the machine sleeps. */
+  /** In ms since 1970 UTC. It may jump, and advances while the machine sleeps. */
   wall: number;
-  /** In ms. It only grows, and begins anew with each start of the daemon. */
+  /** In ms. It only grows, and restarts with the daemon. */
   monotonic: number;
 }
 

@@ -20,7 +20,7 @@ export interface Schedule {
   folderChosen(isOther: boolean): Promise<void>;
 }
 
-/** Goes on with what an earlier daemon stored. */
+/** Continues from what an earlier daemon stored. */
 export async function openSchedule(
   history: StoredValue<BackupHistory>,
   clock: Clock,
@@ -31,7 +31,7 @@ export async function openSchedule(
   let made = recall(history.value.madeAt);
   let failed = recall(history.value.failedAt);
   const { madeAt } = history.value;
-  // Stored too, or a daemon that starts often would begin to wait anew with each start.
+  // Stored too, or a daemon that starts often would wait for the whole period again after each start.
   if (made && madeAt !== null && made.wall < Date.parse(madeAt))
     await history.change({ madeAt: new Date(made.wall).toISOString() });
 

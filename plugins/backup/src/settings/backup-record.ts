@@ -21,7 +21,7 @@ const backupHistory = z.object({
   verifiedAt: timestamp.nullable(),
   /** Whether the next snapshot is to write all content again, as some of it was found damaged. */
   rewrites: z.boolean(),
-  /** The newest replacement of the home that was told of. */
+  /** The newest replacement of the home that was reported. */
   toldRestoreAt: timestamp.nullable(),
 });
 export type BackupHistory = z.infer<typeof backupHistory>;
@@ -50,7 +50,7 @@ const NO_HISTORY: BackupHistory = {
 /** A value in the store that is read once and written as a whole. */
 export interface StoredValue<Value extends object> {
   readonly value: Value;
-  /** Writes some of its members, with events that tell of it. */
+  /** Writes some of its members, together with their events. */
   change(changes: Partial<Value>, events?: readonly NewEvent[]): Promise<void>;
 }
 

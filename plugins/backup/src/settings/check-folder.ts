@@ -138,8 +138,8 @@ async function tryToWrite(folder: string): Promise<void> {
 }
 
 /**
- * The folder for snapshots in a folder that was prepared before. It is not made anew: a disk that is not connected leaves an
- * empty folder where it is mounted, and a snapshot there would be on the wrong disk.
+ * The folder for snapshots in a folder that was prepared before. It is not created if missing: a disk that is not connected leaves
+ * an empty folder at its mount point, and a snapshot there would be on the wrong disk.
  *
  * @throws BACKUP_FOLDER_UNAVAILABLE
  */

@@ -91,7 +91,7 @@ async function read(file: string): Promise<Stored | undefined> {
   try {
     return stored.safeParse(JSON.parse(await readFile(file, "utf8"))).data;
   } catch {
-    // Not there, or not what was written: it is made anew.
+    // Missing or damaged: a new one is created.
     return undefined;
   }
 }

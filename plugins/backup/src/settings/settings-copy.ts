@@ -34,7 +34,7 @@ export async function readSettingsCopy(
     const { data } = storedSettings.safeParse(JSON.parse(text));
     return data && { ...DEFAULT_SETTINGS, ...data };
   } catch {
-    // Not there, or not what was written: then the user has to say which folder.
+    // Missing or damaged: the user must name the folder.
     return undefined;
   }
 }

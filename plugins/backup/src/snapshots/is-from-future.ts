@@ -2,8 +2,8 @@
 const TOLERANCE_MS = 5 * 60_000;
 
 /**
- * Whether a snapshot says that it was made in the future: by a clock that was ahead, or by somebody who wants it to be the newest.
- * It can be restored by its id, and is not the last one before its time has come.
+ * Whether a snapshot claims to be from the future: a clock was ahead, or an attacker wants it to be the newest. It can be restored
+ * by its id, and does not count as the newest one until that time.
  *
  * @param now Milliseconds since 1970.
  */

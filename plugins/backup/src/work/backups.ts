@@ -24,7 +24,7 @@ export interface Backups {
   readonly results: RestoreResults;
   /** Makes a snapshot and verifies it if asked to, or verifies the one with `id`. */
   now(input: NowInput): Promise<NowAnswer>;
-  /** @param caller Aborts a preview; a restore goes on. */
+  /** @param caller Aborts a preview; a restore continues. */
   restore(input: RestoreInput, caller: AbortSignal): Promise<RestoreAnswer>;
   /** @throws BACKUP_LAST_GOOD without `confirm`, BACKUP_BUSY, BACKUP_SNAPSHOT_NOT_FOUND */
   remove(id: string, confirm: boolean): Promise<void>;

@@ -9,7 +9,7 @@ import { toProblem } from "./to-problem.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What can be told of the backup at once, however much it holds. */
+/** The part of the state that can be read at once, whatever the size of the backup. */
 export type BackupStanding = Pick<
   BackupState,
   | "settings"

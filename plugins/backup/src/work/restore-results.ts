@@ -10,11 +10,11 @@ const restoreNote = z.object({
   safetySnapshotId: z.string().nullable(),
 });
 
-/** What became of restores, which end while the plugin is down. */
+/** Results of restores, which end while the plugin is stopped. */
 export interface RestoreResults {
   /** The newest one; `null` if there was none. */
   last(): Promise<BackupState["lastRestore"]>;
-  /** Tells of the newest one by an event, in the audit log and, if it failed, in the Inbox; once. Rejects never. */
+  /** Reports the newest one once: by an event, in the audit log and, if it failed, in the Inbox. Never rejects. */
   tell(): Promise<void>;
 }
 

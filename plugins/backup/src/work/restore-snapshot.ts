@@ -10,7 +10,7 @@ import { keepOwnRecords, type OwnRecords } from "./keep-own-records.ts";
 
 const CONFIG_FILE = "config.json";
 
-/** What is told of a replacement of the home when it is over. */
+/** What is reported about a replacement of the home when it is over. */
 export interface RestoreNote {
   snapshotId: string;
   only: string[] | null;
@@ -77,7 +77,7 @@ export async function restoreSnapshot(
       mode: only ? "merge" : "replace",
       keepsSessions: keepsSessions || only !== undefined,
       note,
-      // Nobody writes any more what is replaced, so the safety snapshot has all that was acknowledged until now.
+      // All writers of what is replaced are stopped, so the safety snapshot has every acknowledged change.
       async beforeReplacing() {
         update({ step: "safety-snapshot", doneBytes: 0, totalBytes: null });
         note.safetySnapshotId = await order.makeSafetySnapshot(proven);

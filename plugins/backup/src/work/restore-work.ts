@@ -40,7 +40,7 @@ export interface RestoreWork {
   /**
    * One at a time.
    *
-   * @param signal Of the caller: nobody else waits for it.
+   * @param signal The caller's; no other caller shares the preview.
    */
   preview(
     snapshot: Snapshot,

@@ -21,7 +21,7 @@ const TOO_NEW = "BACKUP_SNAPSHOT_TOO_NEW" satisfies keyof typeof errors;
 /** Makes snapshots as a part of a job. */
 export interface SnapshotWork {
   /**
-   * Makes one, records what became of it, and removes what is not to be kept any longer.
+   * Makes one, records the result, and removes expired snapshots.
    *
    * @param rewrites Writes all content again. Without it, this is done if some was found damaged.
    * @throws what `makeSnapshot` does
@@ -55,7 +55,7 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
           signal: job.signal,
           onProgress: (progress) =>
             job.update(
-              // For a restore it is one step, however it goes on in itself.
+              // For a restore it is one step; its own steps are not shown.
               reason === "safety"
                 ? { ...progress, step: "safety-snapshot" }
                 : progress,

@@ -18,7 +18,7 @@ const DAMAGE = new Set([
   "BACKUP_REHEARSAL_FAILED",
 ]);
 
-/** Whether an error tells of the snapshot itself, rather than of the way to it. */
+/** Whether an error is about the snapshot itself, rather than about access to it. */
 export function isDamage(error: unknown): boolean {
   return isGantryError(error) && DAMAGE.has(error.code);
 }

@@ -62,7 +62,7 @@ export function createVerificationWork(host: BackupHost): VerificationWork {
       const { records, files } = found;
       const { failures, problem } = history.value;
       await history.change(
-        // Backups that fail go on being a problem.
+        // Failed backups remain a problem.
         { verifiedAt: at, problem: failures > 0 ? problem : null },
         [SnapshotVerified.of(id, { records, files })],
       );

@@ -5,7 +5,7 @@ import type { RegisteredApps } from "./registry/app-registry.ts";
 import type { RegisteredApp } from "./registry/registered-app.ts";
 
 const KEY = "order";
-/** Longest order that is kept: far more apps than anybody has. */
+/** Longest order that is kept: far more apps than any user has. */
 export const MAX_ORDER = 1_000;
 
 /** The order that the user gave to the apps. */

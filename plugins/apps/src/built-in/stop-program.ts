@@ -16,7 +16,7 @@ const stopArgs = z.object({
 /**
  * The button that stops a program, or a process of it; {@link stopProgram} does what it asks for.
  *
- * @param member What is stopped, if the program itself goes on.
+ * @param member The process that is stopped, if the program itself continues.
  */
 export function toStopButton(
   { pid, startedAt }: { pid: number; startedAt: string },

@@ -15,7 +15,7 @@ const MAX_CONCURRENT = 4;
 export interface AppCall {
   kind: "view" | "action";
   requestId: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller no longer waits for the answer. */
   signal: AbortSignal;
   run(app: App, signal: AbortSignal): Promise<unknown>;
 }

@@ -15,7 +15,7 @@ export class Slots {
     if (this.#free > 0) this.#free--;
     else await this.#wait(signal);
     try {
-      // The slot may have come in the very moment in which nobody waited for it any more.
+      // The caller may have stopped waiting at the moment at which the slot became free.
       signal.throwIfAborted();
       return await work();
     } finally {
@@ -45,7 +45,7 @@ export class Slots {
       this.#free++;
       return;
     }
-    // Handed over without becoming free, so that nobody who comes now takes it.
+    // Handed over without becoming free, so that a new caller cannot take it.
     this.#waiting.delete(next);
     next();
   }

@@ -3,7 +3,7 @@ import type { GantryError, Log } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { RegisteredApp } from "../registry/registered-app.ts";
 
-/** Errors that go to the client as they are: our own, and those of the store, which mean the same whoever writes. */
+/** Errors that go to the client as they are: our own, and those of the store, which mean the same for every caller. */
 const PASSED_ON: Readonly<Record<string, number>> = {
   APP_PAGE_NOT_FOUND: 404,
   APP_REFUSED: 409,

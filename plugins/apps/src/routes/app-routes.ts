@@ -101,7 +101,7 @@ function createActionRoute(host: AppRoutesHost): RouteDefinition {
   });
 }
 
-/** Does an action, and tells of it in the audit log and, once it is done, as an event. */
+/** Does an action. Records it in the audit log and, once it is done, emits an event. */
 async function actOnRecord(
   { context }: AppRoutesHost,
   { id, owner: { plugin } }: RegisteredApp,

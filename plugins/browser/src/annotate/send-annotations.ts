@@ -101,7 +101,7 @@ export function createAnnotationSender({
     try {
       for (const { id } of found) await annotations.markSent(id, agentId);
     } catch (error) {
-      // The agent has the prompt: whoever is told of a failure now would send it twice.
+      // The agent has the prompt: a caller that gets an error now would send it twice.
       log.warn("Annotations that were sent are listed as not sent", {
         ...{ agentId, reason: describeError(error) },
       });

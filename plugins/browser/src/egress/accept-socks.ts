@@ -101,7 +101,7 @@ function createByteReader(client: Socket): ByteReader {
   };
 }
 
-/** Resolves when there may be more to read, or nothing any more. */
+/** Resolves when there may be more to read, or when the client has closed. */
 async function nextChunk(client: Socket): Promise<void> {
   await new Promise<void>((resolve) => {
     const wake = () => {

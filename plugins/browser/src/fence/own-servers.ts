@@ -31,7 +31,7 @@ export class OwnServers {
   }
 
   /**
-   * Reads the servers of an agent anew, before a host is judged. Never rejects.
+   * Reads the servers of an agent again, before a host is judged. Never rejects.
    *
    * @returns `undefined` if the judgement does not depend on them: for other hosts, and agents that may not open their own
    */

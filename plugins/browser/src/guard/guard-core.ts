@@ -29,7 +29,7 @@ export interface GuardOptions {
   onRunning(targetId: string): void;
   /** Copies files that the browser is given and cannot read; it reads them where they are if it is left out. */
   copyFiles?: ((paths: readonly string[]) => Promise<string[]>) | undefined;
-  /** Who uses which tab; nobody but agents uses any if it is left out. */
+  /** Who uses which tab. If it is left out, only agents use tabs. */
   hands?: Hands | undefined;
 }
 

@@ -115,7 +115,7 @@ export class PipeConnection implements ProtocolConnection {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Closes both ends, upon which Chromium exits, and answers all pending calls with an error. Idempotent. */
+  /** Closes both ends, so that Chromium exits, and rejects all pending calls. Idempotent. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

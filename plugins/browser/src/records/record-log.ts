@@ -72,7 +72,7 @@ export interface RecordLogOptions<Item extends StoredRecord> {
   max: number;
   /** What `q` is looked for in. */
   textsOf(item: Item): readonly (string | null)[];
-  /** Tells of each change; `undefined` for records whose changes are not told. */
+  /** Emitted on each change; `undefined` for records without such an event. */
   changed: EventToken<RecordChange> | undefined;
   /** Operations that remove what is stored beside a record. */
   toRemoveBeside?(id: string): Promise<StoreOperation[]>;

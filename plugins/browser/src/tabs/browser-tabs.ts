@@ -39,7 +39,7 @@ export class BrowserTabs {
   constructor(options: {
     browser: RunningBrowser;
     clock: Pick<Clock, "after">;
-    /** Who uses a tab, and then answers its dialogs; nobody does if it is left out. */
+    /** Who uses a tab, and then answers its dialogs. If it is left out, there are no users. */
     users?: TabUsers;
     /** Called after each change of the list. */
     onChange(): void;

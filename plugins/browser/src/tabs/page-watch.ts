@@ -4,7 +4,10 @@ import type {
   ProtocolEvent,
 } from "../protocol/protocol-connection.ts";
 
-/** How long a dialog stays open that nobody sees. A page that opens one after the other costs two calls a second. */
+/**
+ * How long a dialog stays open that neither a user nor an agent sees. A page that opens one after the other costs two calls a
+ * second.
+ */
 export const DIALOG_MS = 500;
 /** How long an agent has to answer a dialog, since its page does nothing else. */
 export const AGENT_DIALOG_MS = 60_000;

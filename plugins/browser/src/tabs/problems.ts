@@ -40,14 +40,14 @@ export class FailureMemory {
   }
 }
 
-/** What to tell of a page whose process ended; `status` is Chromium's own word. */
+/** Text about a page whose process ended; `status` is Chromium's own word. */
 export function describeCrash(status: string): string {
   return status === "oom"
     ? "The page ran out of memory. Close the tab, or open the page again."
     : "The page crashed. Close the tab, or open the page again.";
 }
 
-/** What to tell of a page that opens too many tabs. */
+/** Text about a page that opens too many tabs. */
 export function describeTooManyTabs(limit: number): string {
   return `This page opened more tabs than a browser may have (${limit}). Those over the limit were closed.`;
 }

@@ -58,7 +58,7 @@ export class PageDialogs implements TabPart {
     });
   }
 
-  /** Dismisses an open dialog: nobody sees it any more. A page that asks whether it may be left is left. */
+  /** Dismisses an open dialog, which no viewer sees any longer. A page that asks whether it may be left is left. */
   close(): void {
     this.#stopTimer();
     this.answer(this.#open?.kind === "beforeunload");

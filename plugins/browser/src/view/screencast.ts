@@ -145,7 +145,7 @@ export class Screencast implements TabPart {
   take({ method, params }: ProtocolEvent): void {
     if (method !== "Page.screencastFrame") return;
     const { data, sessionId } = params as { data: string; sessionId: number };
-    // Acknowledged at once: while two frames are unacknowledged Chromium drops frames for good, including the last one.
+    // Acknowledged at once: while two frames are unacknowledged Chromium drops frames permanently, including the last one.
     this.#session.post("Page.screencastFrameAck", { sessionId });
     // A frame of an earlier size would be taken for one of the current size.
     if (!this.#isRunning || this.#applying > 0) return;

@@ -55,7 +55,7 @@ export class HomeMeter {
     return measurement.isOver ? measurement : (this.#last ?? measurement);
   }
 
-  /** Measures anew the next time, after something was removed. */
+  /** Drops the last measurement, after something was removed. */
   forget(): void {
     this.#current = undefined;
     this.#last = undefined;

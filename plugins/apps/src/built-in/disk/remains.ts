@@ -48,7 +48,7 @@ interface Orphan {
   bytes: number;
 }
 
-/** The conversations that were kept when their agents were deleted; `undefined` if nobody knows the agents. */
+/** The conversations that were kept when their agents were deleted; `undefined` without a service that knows the agents. */
 export async function measureOrphans(
   host: RemainsHost,
   signal: AbortSignal,
@@ -87,7 +87,7 @@ async function* findOrphans(
     const agentId = name.slice(0, -TRANSCRIPT.length);
     if (!name.endsWith(TRANSCRIPT) || !isIdentifier("agt", agentId)) continue;
     const service = messages();
-    // Without the agents' own word no conversation is anybody's remains.
+    // Only the agents plugin knows whether a conversation still has an agent.
     if (!service) return;
     if ((await service.describe({ agentId }, signal)) !== null) continue;
     const file = join(folder, name);

@@ -28,7 +28,7 @@ const container = z.object({
     .nullish(),
 });
 
-/** A container, as the engine tells of it. */
+/** A container, as the engine describes it. */
 export type Container = z.infer<typeof container>;
 
 /** The engine refused, in its own words. */

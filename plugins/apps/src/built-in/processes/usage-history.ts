@@ -19,11 +19,11 @@ export interface UsageSample {
 }
 
 const MAX_SAMPLES = 150;
-/** After a longer gap, nobody was looking: a line across it would tell of what was not seen. */
+/** After a longer gap no samples were taken: a line across it would show what was not measured. */
 const MAX_GAP_MS = 15_000;
 
 /**
- * Remembers what programs took while somebody was looking: it takes a sample at each look, and none in between, so that it costs
+ * Keeps samples of what programs used. One is taken each time a client reads the list, and none in between, so that it costs
  * nothing otherwise.
  */
 export class UsageHistory {

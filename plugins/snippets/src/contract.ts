@@ -114,7 +114,7 @@ export const snippetConfirmation = z.object({
 });
 export type SnippetConfirmation = z.infer<typeof snippetConfirmation>;
 
-/** What became of a snippet that was sent. */
+/** The result of sending a snippet. */
 export const snippetSending = z.object({
   needsConfirmation: z.literal(false),
   target: z.object({
@@ -159,7 +159,7 @@ export interface SnippetLibrary {
 export const SnippetLibrary =
   defineService<SnippetLibrary>("snippets.library@1");
 
-/** What the events tell of a snippet. */
+/** What events report about a snippet. */
 export interface SnippetBrief {
   slug: string;
   kind: SnippetKind;

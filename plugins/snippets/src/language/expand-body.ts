@@ -5,7 +5,7 @@ import { scanBody } from "./scan-body.ts";
 export type Values =
   ReadonlyMap<string, string> | Readonly<Record<string, string>>;
 
-/** What became of a body. */
+/** The result of expanding a body. */
 export interface Expansion {
   /** The body with its values. A placeholder that has none stands there as it is written in the body. */
   text: string;

@@ -10,16 +10,16 @@ export const RESERVED_NAMES = [
 export type ReservedName = (typeof RESERVED_NAMES)[number];
 
 /** Longest name of a placeholder. */
-export const LONGEST_NAME = 40;
+export const MAX_NAME_LENGTH = 40;
 
 /** How many different names a body may have. */
-export const MOST_NAMES = 32;
+export const MAX_NAMES = 32;
 
 /** Longest body in characters, as JavaScript counts them: UTF-16 code units. */
-export const LONGEST_BODY = 100_000;
+export const MAX_BODY_LENGTH = 100_000;
 
 /** Longest text that an expansion may give. */
-export const LONGEST_TEXT = 500_000;
+export const MAX_TEXT_LENGTH = 500_000;
 
 /** Whether a name is filled from the target. */
 export function isReservedName(name: string): name is ReservedName {
@@ -28,7 +28,9 @@ export function isReservedName(name: string): name is ReservedName {
 
 /** Whether a text can be the name of a placeholder. */
 export function isName(text: string): boolean {
-  return text.length <= LONGEST_NAME && /^[A-Za-z_][A-Za-z0-9_]*$/.test(text);
+  return (
+    text.length <= MAX_NAME_LENGTH && /^[A-Za-z_][A-Za-z0-9_]*$/.test(text)
+  );
 }
 
 /** Says why a text cannot be the default of a placeholder; `undefined` if it can. An empty one is none. */

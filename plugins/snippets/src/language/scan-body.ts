@@ -1,4 +1,4 @@
-import { isReservedName, LONGEST_NAME, MOST_NAMES } from "./grammar.ts";
+import { isReservedName, MAX_NAME_LENGTH, MAX_NAMES } from "./grammar.ts";
 
 /** Text that stands for itself. `{{{{` of the body is `{{` here, so `text` can be shorter than its place. */
 export interface TextPart {
@@ -40,15 +40,15 @@ export interface BodyProblem {
 /** A problem without its place in lines. */
 type Finding = Omit<BodyProblem, "line" | "column">;
 
-/** No more problems than this are told of; a body that has more is broken anyhow. */
-export const MOST_PROBLEMS = 100;
+/** No more problems than this are reported; a body that has more is broken anyway. */
+export const MAX_PROBLEMS = 100;
 
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 /**
- * Reads a body in one pass, which takes time in proportion to its length whatever it contains: the place where reading
- * goes on after a placeholder, whole or broken, is never before a character that was looked at.
+ * Reads a body in one pass, which takes time in proportion to its length whatever it contains: the place where reading continues
+ * after a placeholder, whole or broken, is never before a character that was read already.
  *
  * What is broken stays in `parts` as the text that it is, so that an editor can show it.
  */
@@ -121,17 +121,17 @@ function readPlaceholder(
   let end = start;
   while (end < to && isNameCharacter(body.charCodeAt(end), end === start))
     end += 1;
-  const name = body.slice(start, Math.min(end, start + LONGEST_NAME));
+  const name = body.slice(start, Math.min(end, start + MAX_NAME_LENGTH));
   const isClosed = body.charCodeAt(to) === CLOSE_BRACE;
   const hasDefault = body[end] === "=" && end < to;
 
   if (end === start) return noName(body, from, to, isClosed);
-  if (end - start > LONGEST_NAME)
+  if (end - start > MAX_NAME_LENGTH)
     return {
       from: start,
       to: end,
-      message: `The name "${name}…" has ${end - start} characters; a name has ${LONGEST_NAME} at most.`,
-      expected: `a name of at most ${LONGEST_NAME} characters`,
+      message: `The name "${name}…" has ${end - start} characters; a name has ${MAX_NAME_LENGTH} at most.`,
+      expected: `a name of at most ${MAX_NAME_LENGTH} characters`,
     };
   if (end < to && !hasDefault)
     return {
@@ -149,12 +149,12 @@ function readPlaceholder(
       message: `{{${name}}} is filled from the target, so it cannot have a default and cannot be optional.`,
       expected: "}}",
     };
-  if (!names.has(name) && names.size >= MOST_NAMES)
+  if (!names.has(name) && names.size >= MAX_NAMES)
     return {
       from,
       to: to + 2,
-      message: `{{${name}}} is one name too many; a body has ${MOST_NAMES} different ones at most.`,
-      expected: `at most ${MOST_NAMES} different names`,
+      message: `{{${name}}} is one name too many; a body has ${MAX_NAMES} different ones at most.`,
+      expected: `at most ${MAX_NAMES} different names`,
     };
   const value = hasDefault ? body.slice(end + 1, to) : "";
   return {
@@ -242,7 +242,7 @@ function createReport(body: string): {
   return {
     problems,
     add(finding) {
-      if (problems.length === MOST_PROBLEMS) return;
+      if (problems.length === MAX_PROBLEMS) return;
       while (nextBreak !== -1 && nextBreak < finding.from) {
         line += 1;
         lineStart = nextBreak + 1;

@@ -1,4 +1,4 @@
-import { isReservedName, LONGEST_NAME } from "./grammar.ts";
+import { isReservedName, MAX_NAME_LENGTH } from "./grammar.ts";
 import { scanBody } from "./scan-body.ts";
 
 /** A piece of a raw prompt that could be a placeholder. */
@@ -87,5 +87,5 @@ function toName(found: string): string | undefined {
     .replace(/^_+|_+$/g, "");
   if (words === "") return undefined;
   const name = /^[0-9]/.test(words) ? `_${words}` : words;
-  return name.slice(0, LONGEST_NAME).replace(/_+$/, "");
+  return name.slice(0, MAX_NAME_LENGTH).replace(/_+$/, "");
 }

@@ -24,7 +24,7 @@ interface Entry {
 }
 
 /** Longest text that is kept for the search. A longer one is read when it is searched. */
-const LONGEST_KEPT = 16_384;
+const MAX_KEPT_LENGTH = 16_384;
 
 /** Knows all snippets in memory, newest first, so that a search reads only what it finds. */
 export interface Catalog {
@@ -55,7 +55,7 @@ export function createCatalog(): Catalog {
   return {
     put(snippet) {
       const known = entries.get(snippet.id);
-      // Two changes of one snippet may be told of in the wrong order.
+      // Two changes of one snippet may be reported in the wrong order.
       if (known && known.revision > snippet.revision) return;
       entries.set(snippet.id, toEntry(snippet));
       ordered = undefined;
@@ -108,7 +108,7 @@ function toCursor({ createdAt, id }: Place): string {
   return Buffer.from(`${createdAt} ${id}`).toString("base64url");
 }
 
-/** Where the list goes on after a cursor, also if the snippet that it names is gone. */
+/** Where the list continues after a cursor, also if the snippet that it names is gone. */
 function behind(all: readonly Entry[], cursor: string): number {
   const [createdAt = "", id = "", ...rest] = Buffer.from(cursor, "base64url")
     .toString()
@@ -136,7 +136,7 @@ function toEntry(snippet: Snippet): Entry {
     revision,
     kind,
     tags: tags.map((tag) => tag.toLowerCase()),
-    text: text.length > LONGEST_KEPT ? null : text,
+    text: text.length > MAX_KEPT_LENGTH ? null : text,
   };
 }
 

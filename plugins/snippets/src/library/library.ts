@@ -3,7 +3,7 @@ import type { Collection, Page, Store } from "@gantry/plugin";
 import { SnippetChanged, SnippetCreated, SnippetDeleted } from "../contract.ts";
 import type { Snippet } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { LONGEST_TITLE, toTitle } from "../language/to-title.ts";
+import { MAX_TITLE_LENGTH, toTitle } from "../language/to-title.ts";
 import { createCatalog } from "./catalog.ts";
 import type { Catalog, SnippetQuery } from "./catalog.ts";
 import { createSlugs } from "./slugs.ts";
@@ -14,7 +14,7 @@ import { carryPlaceholders, toPlaceholders } from "./to-placeholders.ts";
 
 const PAGE = 500;
 
-/** The saved snippets. Every change is in one batch with the event that tells of it. */
+/** The saved snippets. Every change is in one batch with its event. */
 export class Library {
   readonly #snippets: Collection<Snippet>;
   readonly #catalog: Catalog = createCatalog();
@@ -96,7 +96,7 @@ export class Library {
     const { kind, title, tags, body, placeholders } = await this.get(id);
     const end = " (copy)";
     const start = title
-      .slice(0, LONGEST_TITLE - end.length)
+      .slice(0, MAX_TITLE_LENGTH - end.length)
       .replace(/[\ud800-\udbff]$/, "");
     return await this.create({
       kind,

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { snippetKind } from "../contract.ts";
-import { LONGEST_BODY, LONGEST_NAME } from "../language/grammar.ts";
-import { LONGEST_TITLE } from "../language/to-title.ts";
+import { MAX_BODY_LENGTH, MAX_NAME_LENGTH } from "../language/grammar.ts";
+import { MAX_TITLE_LENGTH } from "../language/to-title.ts";
 
-const MOST_TAGS = 20;
-const LONGEST_TAG = 50;
-const LONGEST_DESCRIPTION = 500;
-const MOST_CHOICES = 100;
-const LONGEST_CHOICE = 200;
+const MAX_TAGS = 20;
+const MAX_TAG_LENGTH = 50;
+const MAX_DESCRIPTION_LENGTH = 500;
+const MAX_CHOICES = 100;
+const MAX_CHOICE_LENGTH = 200;
 
 /** Halves of surrogate pairs cannot be stored as UTF-8. */
 const isWellFormed = (text: string) => !/\p{Surrogate}/u.test(text);
@@ -28,7 +28,7 @@ const line = (longest: number) =>
 /** A text of any lines. */
 export const textInput = z
   .string()
-  .max(LONGEST_BODY)
+  .max(MAX_BODY_LENGTH)
   .refine(isWellFormed, WELL_FORMED);
 
 const bodyInput = textInput.refine(
@@ -37,7 +37,7 @@ const bodyInput = textInput.refine(
 );
 
 /** The interface shows the values of a list with commas between them, so that no value can have one. */
-const choiceInput = line(LONGEST_CHOICE).refine(
+const choiceInput = line(MAX_CHOICE_LENGTH).refine(
   (text) => !text.includes(","),
   "must not have a comma",
 );
@@ -47,21 +47,21 @@ const isDistinct = (texts: readonly string[]) =>
 
 const tagsInput = z
   .array(
-    line(LONGEST_TAG).refine(
+    line(MAX_TAG_LENGTH).refine(
       (tag) => !tag.includes(","),
       "must not have a comma",
     ),
   )
-  .max(MOST_TAGS)
+  .max(MAX_TAGS)
   .refine(isDistinct, "must not have the same tag twice");
 
 const placeholdersInput = z
   .array(
     z.strictObject({
-      name: z.string().max(LONGEST_NAME),
+      name: z.string().max(MAX_NAME_LENGTH),
       enum: z
         .array(choiceInput)
-        .max(MOST_CHOICES)
+        .max(MAX_CHOICES)
         .refine(
           (values) => new Set(values).size === values.length,
           "must not have the same value twice",
@@ -78,12 +78,12 @@ export type PlaceholderInput = z.infer<typeof placeholdersInput>[number];
 
 const fields = {
   kind: snippetKind,
-  title: line(LONGEST_TITLE),
+  title: line(MAX_TITLE_LENGTH),
   slug: z.string(),
   description: z
     .string()
     .trim()
-    .max(LONGEST_DESCRIPTION)
+    .max(MAX_DESCRIPTION_LENGTH)
     .refine(isWellFormed, WELL_FORMED)
     .nullable(),
   tags: tagsInput,

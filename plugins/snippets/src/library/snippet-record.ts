@@ -12,7 +12,7 @@ export const snippetCollection: CollectionDefinition<Snippet> = {
   unique: ["slug"],
 };
 
-/** What events tell of a snippet. */
+/** What events report about a snippet. */
 export function toBrief({ slug, kind, title }: SnippetBrief): SnippetBrief {
   return { slug, kind, title };
 }

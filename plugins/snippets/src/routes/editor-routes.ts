@@ -11,7 +11,7 @@ import {
 } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { escapeText } from "../language/edit-placeholder.ts";
-import { LONGEST_BODY } from "../language/grammar.ts";
+import { MAX_BODY_LENGTH } from "../language/grammar.ts";
 import { toTable } from "../language/list-placeholders.ts";
 import { scanBody } from "../language/scan-body.ts";
 import { suggestConversions } from "../language/suggest-conversions.ts";
@@ -124,5 +124,5 @@ function check(body: string) {
 
 function toLiteral(text: string): string | null {
   const literal = escapeText(text);
-  return literal === text || literal.length > LONGEST_BODY ? null : literal;
+  return literal === text || literal.length > MAX_BODY_LENGTH ? null : literal;
 }

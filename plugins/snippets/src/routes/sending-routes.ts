@@ -11,7 +11,7 @@ import {
   snippetSending,
   snippetTarget,
 } from "../contract.ts";
-import { LONGEST_TEXT } from "../language/grammar.ts";
+import { MAX_TEXT_LENGTH } from "../language/grammar.ts";
 import type { Library } from "../library/library.ts";
 import { expandSnippet } from "../sending/expand-snippet.ts";
 import type { Send } from "../sending/sender.ts";
@@ -19,13 +19,13 @@ import type { Targets } from "../sending/targets.ts";
 import { snippetId } from "./snippet-id.ts";
 
 /** Four pictures of 4 MiB in base64, and the values. */
-const LARGEST_SENDING = 25 * 1024 * 1024;
+const MAX_SENDING_BYTES = 25 * 1024 * 1024;
 
 /** By the names of placeholders, which can be those of every object's members. */
 const valuesInput = dictionaryOf(
   z
     .string()
-    .max(LONGEST_TEXT)
+    .max(MAX_TEXT_LENGTH)
     .refine(
       (text) => !/\p{Surrogate}/u.test(text),
       "must be well-formed Unicode",
@@ -53,7 +53,7 @@ const VALUE_ERRORS = [
   "SNIPPET_TERMINALS_MISSING",
 ];
 
-/** What sending routes stand on. */
+/** Dependencies of the sending routes. */
 export interface SendingHost {
   library: Library;
   targets: Targets;
@@ -75,7 +75,7 @@ export function createSendingRoutes({
         "Text substitution and nothing else: in one pass, no value is looked at again, nothing is quoted, nothing runs. The reserved names are filled from `target`, and from `context`, which wins. What has no value is in `missing` and stands in the text as in the body.",
       access: "session",
       params: snippetId,
-      maxBody: LARGEST_SENDING,
+      maxBody: MAX_SENDING_BYTES,
       body: z.strictObject({
         values: valuesInput,
         context: snippetContext.default({}),
@@ -102,7 +102,7 @@ export function createSendingRoutes({
       access: "session",
       idempotent: true,
       params: snippetId,
-      maxBody: LARGEST_SENDING,
+      maxBody: MAX_SENDING_BYTES,
       body: z.strictObject({
         target: snippetTarget,
         values: valuesInput,

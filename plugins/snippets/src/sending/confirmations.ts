@@ -5,7 +5,7 @@ import type { Clock } from "@gantry/plugin";
 export const CONFIRMATION_MS = 60_000;
 
 /** More than these are not open at once; the oldest is dropped. */
-const MOST_OPEN = 200;
+const MAX_OPEN = 200;
 
 /** What a confirmation is bound to. */
 export interface Confirmed {
@@ -30,7 +30,7 @@ export function createConfirmations(clock: Clock): Confirmations {
 
   function sweep(): void {
     for (const [key, { endsAt }] of open)
-      if (endsAt <= clock.monotonic() || open.size >= MOST_OPEN)
+      if (endsAt <= clock.monotonic() || open.size >= MAX_OPEN)
         open.delete(key);
       else break;
   }

@@ -6,7 +6,7 @@ import type {
 } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { expandBody } from "../language/expand-body.ts";
-import { LONGEST_TEXT } from "../language/grammar.ts";
+import { MAX_TEXT_LENGTH } from "../language/grammar.ts";
 
 export type GivenValues = Readonly<Record<string, string>>;
 
@@ -26,11 +26,11 @@ export function expandSnippet(
   for (const [name, value] of Object.entries(context))
     if (value !== undefined) filled.set(name, value);
   try {
-    const { text, missing } = expandBody(body, filled, LONGEST_TEXT);
+    const { text, missing } = expandBody(body, filled, MAX_TEXT_LENGTH);
     return { text, missing, placeholders, context };
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw errors.SNIPPET_TOO_LONG({ limit: LONGEST_TEXT }, { cause });
+    throw errors.SNIPPET_TOO_LONG({ limit: MAX_TEXT_LENGTH }, { cause });
   }
 }
 

@@ -23,7 +23,7 @@ export interface Sending {
   images: readonly { mimeType: string; data: string }[];
 }
 
-/** What sending stands on. */
+/** Dependencies of sending. */
 export interface SenderHost {
   targets: Targets;
   confirmations: Confirmations;
@@ -162,7 +162,7 @@ function checkKeys(
           ],
         },
       );
-  // Nobody typed these: a folder whose name has a line in it would be a command of its own.
+  // The user did not type these values: a line break in a folder's name would begin a command of its own.
   for (const { name, reserved } of placeholders) {
     const value = reserved && context[name as keyof typeof context];
     if (value && /\p{Cc}/u.test(value))

@@ -1,7 +1,7 @@
 import { cases, costGrowth, MAX_LINEAR_GROWTH } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { listPlaceholders } from "../../src/language/list-placeholders.ts";
-import { MOST_PROBLEMS, scanBody } from "../../src/language/scan-body.ts";
+import { MAX_PROBLEMS, scanBody } from "../../src/language/scan-body.ts";
 
 const placeholder = (name: string, more: object = {}) => ({
   name,
@@ -132,14 +132,14 @@ const REPEATED: [
   count: number,
 ][] = [
   ["{{", (size) => "{{".repeat(size), 0],
-  ["{{a=", (size) => "{{a=".repeat(size), MOST_PROBLEMS],
+  ["{{a=", (size) => "{{a=".repeat(size), MAX_PROBLEMS],
   ["{{{{", (size) => "{{{{".repeat(size), 0],
-  ["{{a ", (size) => "{{a ".repeat(size), MOST_PROBLEMS],
-  ["{{a and a line", (size) => "{{a\n".repeat(size), MOST_PROBLEMS],
+  ["{{a ", (size) => "{{a ".repeat(size), MAX_PROBLEMS],
+  ["{{a and a line", (size) => "{{a\n".repeat(size), MAX_PROBLEMS],
   ["a default without an end", (size) => `{{a=${"x".repeat(20 * size)}`, 1],
   ["a long name", (size) => `{{${"x".repeat(20 * size)}}}`, 1],
   ["{ ", (size) => "{ ".repeat(10 * size), 0],
-  ["many names", numbered, MOST_PROBLEMS],
+  ["many names", numbered, MAX_PROBLEMS],
 ];
 test.each(cases(REPEATED, 4))(
   "%s over and over is read in linear time",

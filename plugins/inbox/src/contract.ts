@@ -10,7 +10,7 @@ export type InboxItemKind = z.infer<typeof itemKind>;
 export const itemState = z.enum(["unread", "read", "done"]);
 export type InboxItemState = z.infer<typeof itemState>;
 
-/** What an item tells of: an automation, an agent, the kernel, or a thing of another plugin. */
+/** What an item is about: an automation, an agent, the kernel, or a thing of another plugin. */
 export const itemSource = z.object({
   /** Kebab-case: `automation`, `agent`, `kernel`, or a plugin's own word. */
   type: z.string(),
@@ -50,7 +50,7 @@ export const itemDialog = z.object({
   takesText: z.boolean(),
   /** Whether the agent still waits. */
   open: z.boolean(),
-  /** What it was answered with; `null` while it is open, and if nobody answered. */
+  /** What it was answered with; `null` while it is open, and if it was not answered. */
   answer: z.string().nullable(),
 });
 export type InboxItemDialog = z.infer<typeof itemDialog>;
@@ -106,7 +106,7 @@ export interface NewInboxItem {
   /** Markdown; cut at 32,768 characters. */
   body: string;
   source: InboxItemSource;
-  /** Somebody waits for the user. Take it back with `settle` when nobody does any more. */
+  /** An agent or a program waits for the user. Take it back with `settle` when the wait is over. */
   blocking?: boolean;
   /** For notices; `info` unless said. */
   severity?: "info" | "warning" | "error";
@@ -132,7 +132,7 @@ export interface InboxItems {
 
 export const InboxItems = defineService<InboxItems>("inbox.items@1");
 
-/** What the events of the Inbox tell of an item. */
+/** What the events of the Inbox report about an item. */
 export interface InboxItemBrief {
   kind: InboxItemKind;
   title: string;

@@ -9,8 +9,8 @@ import { closeCutOff, noteContinued } from "./sources/cut-off-turns.ts";
 import { settleDialog } from "./sources/dialogs.ts";
 
 /**
- * What a client replies: a text; to a dialog one of its options or that there will be no answer; to a turn that was cut
- * off that it goes on.
+ * What a client replies: a text; to a dialog, one of its options or that there will be no answer; to a turn that was cut off, that
+ * it is to continue.
  */
 export interface ReplyInput {
   message?: string;
@@ -18,7 +18,7 @@ export interface ReplyInput {
   cancelled?: boolean;
 }
 
-/** What became of a reply. */
+/** The result of a reply. */
 export interface ReplyOutcome {
   item: ItemRecord;
   delivery: "answered" | "sent" | "queued";
@@ -34,7 +34,7 @@ export interface RepliesHost {
   signal: AbortSignal;
 }
 
-const LONGEST_ANSWER = 300;
+const MAX_ANSWER_LENGTH = 300;
 
 /** The code of the agents plugin for an agent that was deleted. */
 const AGENT_GONE = "AGENT_NOT_FOUND";
@@ -43,7 +43,7 @@ const SESSION_GONE: readonly string[] = [
   "AGENT_SESSION_UNKNOWN",
   "AGENT_UNSUPPORTED",
 ];
-/** The conversation went on after the turn that was cut off. */
+/** The conversation was continued after the turn that was cut off. */
 const TURN_GONE = "TURN_NOT_CUT_OFF";
 const DIALOG_GONE: readonly string[] = ["DIALOG_CLOSED", AGENT_GONE];
 
@@ -81,7 +81,7 @@ export function createReplies({ items, messages, signal }: RepliesHost) {
     }
     const label = dialog.options.find(({ id }) => id === optionId)?.label;
     const words =
-      label ?? (message === undefined ? null : cut(message, LONGEST_ANSWER));
+      label ?? (message === undefined ? null : cut(message, MAX_ANSWER_LENGTH));
     // The agent's own event says the same later, or already did; a crash in between loses nothing.
     const settled = await settleDialog(items, item, words);
     return {
@@ -128,7 +128,7 @@ export function createReplies({ items, messages, signal }: RepliesHost) {
         { agentId, turnId },
         signal,
       );
-      // The item is done when the agents plugin says that the conversation went on: until then the task may fail.
+      // The item is done when the agents plugin reports that the conversation was continued: until then the task may fail.
       const noted = await noteContinued(items, item, taskId);
       return { item: noted ?? item, delivery: "queued", taskId };
     } catch (cause) {

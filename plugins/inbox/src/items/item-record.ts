@@ -9,7 +9,7 @@ export const itemRecord = inboxItem.extend({
   key: z.string().nullable(),
   /** Notices of one source with the same likeness are equal; `null` for items that are never counted together. */
   likeness: z.string().nullable(),
-  /** Number of the event that told of it last, which orders what came in the same millisecond; 0 without one. */
+  /** Number of the last event about it, which orders what came in the same millisecond; 0 without one. */
   sequence: z.number().int().nonnegative(),
 });
 export type ItemRecord = z.infer<typeof itemRecord>;

@@ -29,9 +29,9 @@ export type ItemDraft = Omit<
 /** Ways to fail that one source takes turns with. */
 const MAX_LATEST_NOTICES = 20;
 /** The badge shows no more than this; counting stops there. */
-export const MOST_COUNTED = 1000;
+export const MAX_COUNTED = 1000;
 
-/** The stored items. Every change is in one batch with the event that tells of it. */
+/** The stored items. Every change is in one batch with its event. */
 export interface Items {
   insert(draft: ItemDraft): Promise<ItemRecord>;
   /** @returns `undefined` if there is none, as with all that take an id. */
@@ -105,8 +105,8 @@ export function openItems(collection: Collection<ItemRecord>): Items {
     list: (query) => list(collection, query),
     async badge() {
       const [unread, blocking] = await Promise.all([
-        collection.count("state", ["unread"], MOST_COUNTED),
-        collection.count("blocking", [], MOST_COUNTED),
+        collection.count("state", ["unread"], MAX_COUNTED),
+        collection.count("blocking", [], MAX_COUNTED),
       ]);
       return { unread, blocking };
     },
@@ -174,7 +174,7 @@ function toIndex(
     : { index: "latest", prefix: [] };
 }
 
-/** What the events of the Inbox tell of an item. */
+/** What the events of the Inbox report about an item. */
 export function toBrief({
   kind,
   title,

@@ -15,7 +15,7 @@ export interface PruningHost {
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** An item that is done is kept for so long, so that it can be found again. */
 const DONE_KEPT_MS = 90 * DAY_MS;
-/** As long as the run that it tells of. */
+/** As long as the run that it is about. */
 const KEPT_MS = 365 * DAY_MS;
 /** Bounds the store where items arrive faster than they are read. */
 const MAX_ITEMS = 5_000;

@@ -1,16 +1,16 @@
-const LONGEST_TITLE = 200;
+const MAX_TITLE_LENGTH = 200;
 /** Longest body in characters. A longer answer is whole in the agent's conversation. */
-const LONGEST_BODY = 32_768;
-const LONGEST_FENCE = 64;
+const MAX_BODY_LENGTH = 32_768;
+const MAX_FENCE_LENGTH = 64;
 
 /** One line of plain text. */
 export function toTitle(text: string): string {
   // Control characters, and the marks that turn the direction of what stands after them.
   const plain = text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, " ");
   const line = plain.replace(/\s+/g, " ").trim();
-  return line.length <= LONGEST_TITLE
+  return line.length <= MAX_TITLE_LENGTH
     ? line
-    : `${cut(line, LONGEST_TITLE - 1)}…`;
+    : `${cut(line, MAX_TITLE_LENGTH - 1)}…`;
 }
 
 /** Whether a text fits into a title whole. */
@@ -20,7 +20,7 @@ export function fitsTitle(text: string): boolean {
 
 /** Markdown of a bounded length. */
 export function toBody(markdown: string): { body: string; truncated: boolean } {
-  const body = cut(markdown, LONGEST_BODY);
+  const body = cut(markdown, MAX_BODY_LENGTH);
   return { body, truncated: body.length < markdown.length };
 }
 
@@ -28,7 +28,7 @@ export function toBody(markdown: string): { body: string; truncated: boolean } {
 export function toCodeBlock(text: string): string {
   // A fence ends only at a run at least as long as the one that began it.
   const body = text.replace(/`{64,}/g, (run) =>
-    run.slice(0, LONGEST_FENCE - 1),
+    run.slice(0, MAX_FENCE_LENGTH - 1),
   );
   const runs = [...body.matchAll(/`{3,}/g)].map(([run]) => run.length);
   const fence = "`".repeat(

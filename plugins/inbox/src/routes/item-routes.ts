@@ -5,7 +5,7 @@ import * as z from "zod";
 import { inboxItem, itemKind, itemState } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { toInboxItem } from "../items/item-record.ts";
-import { MOST_COUNTED } from "../items/items.ts";
+import { MAX_COUNTED } from "../items/items.ts";
 import type { Items } from "../items/items.ts";
 
 /** The `{id}` of an item. */
@@ -49,7 +49,7 @@ const countItems = (items: Items) =>
     method: "GET",
     path: "/api/inbox/badge",
     summary: "How much is unread and how much waits for an answer",
-    description: `Each is counted up to ${MOST_COUNTED}, which stands for as many or more.`,
+    description: `Each is counted up to ${MAX_COUNTED}, which stands for as many or more.`,
     access: "session",
     returns: z.object({
       unread: z.number().int(),

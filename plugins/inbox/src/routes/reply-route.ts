@@ -15,7 +15,7 @@ const replyBody = z.strictObject({
   cancelled: z.boolean().optional(),
 });
 
-/** Answers what an item asks, or goes on with what it tells. */
+/** Answers what an item asks, or continues the turn that it is about. */
 export function createReplyRoute(
   reply: (id: string, input: ReplyInput) => Promise<ReplyOutcome>,
 ) {

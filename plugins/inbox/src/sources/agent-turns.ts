@@ -34,7 +34,7 @@ const PROBLEMS: Readonly<Record<Kind, { title: string; way: string }>> = {
   },
 };
 
-/** Makes the handler of turns that agents began by themselves: nobody waits for their answers. */
+/** Makes the handler of turns that agents began by themselves: no caller waits for their answers. */
 export function createUnaskedListener(intake: Intake) {
   return async ({
     subject,

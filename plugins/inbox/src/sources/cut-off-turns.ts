@@ -13,7 +13,7 @@ export interface CutOffHost {
   items: Items;
   intake: Intake;
   serial: Serial;
-  /** Turns whose conversation went on before they had an item. */
+  /** Turns whose conversation was continued before they had an item. */
   resumed: Markers;
   /** Runs of automations with a turn that was cut off, which had no item then. */
   cutRuns: Markers;
@@ -25,9 +25,9 @@ type CutOff = EventRecord<NonNullable<(typeof TurnCutOff)["~data"]>>;
 type Resumed = EventRecord<NonNullable<(typeof TurnResumed)["~data"]>>;
 
 /**
- * Keeps an item for each turn that was cut off, blocking until the conversation goes on. A run of an automation has an
- * item of its own, which offers to continue the turn, so that there is one item for both. As with dialogs, each handler
- * works in any order and has one write that matters.
+ * Keeps an item for each turn that was cut off, blocking until the conversation continues. A run of an automation has an item of
+ * its own, which offers to continue the turn, so that there is one item for both. As with dialogs, each handler works in any order
+ * and has one write that matters.
  */
 export interface CutOffItems {
   cutOff(event: CutOff): Promise<void>;
@@ -118,7 +118,7 @@ export function noteContinued(
     const seen = state === "unread" ? "read" : state;
     return {
       ...current,
-      // The conversation may have gone on already.
+      // The conversation may have continued already.
       state: cutOff.open ? seen : "done",
       cutOff: { ...cutOff, taskId },
     };

@@ -2,7 +2,7 @@ import type { EventRecord } from "@gantry/plugin";
 import type { FailedNotification } from "@gantry/plugin-automations/contract";
 import type { Intake } from "../items/intake.ts";
 
-/** Makes the handler of messages that could not be delivered: whoever waits for them elsewhere would never know. */
+/** Makes the handler of messages that could not be delivered: the recipient, who waits elsewhere, would never know. */
 export function createNotificationListener(intake: Intake) {
   return async (event: EventRecord<FailedNotification>): Promise<void> => {
     const { data, at, id: sequence } = event;

@@ -66,7 +66,7 @@ export interface TerminalScreen extends TerminalPane {
   /** Of the program; `null` once it has ended. */
   pid: number | null;
   state: "running" | "exited";
-  /** How the program ended; `null` while it runs, and if a signal ended it or nobody saw its end. */
+  /** How the program ended; `null` while it runs, if a signal ended it, or if its end was not observed. */
   exitCode: number | null;
 }
 
@@ -122,7 +122,7 @@ export interface TerminalHost {
 
 export const TerminalHost = defineService<TerminalHost>("terminals.host@1");
 
-/** What the events tell of a terminal. */
+/** What events report about a terminal. */
 export interface TerminalBrief {
   name: string;
   kind: "shell" | "cli";
@@ -143,7 +143,7 @@ export const TerminalChanged = defineEvent<TerminalBrief>(
 );
 export const TerminalExited = defineEvent<
   TerminalBrief & {
-    /** `null` if a signal ended the program, or nobody saw its end. */
+    /** `null` if a signal ended the program, or its end was not observed. */
     exitCode: number | null;
     /** Name of the signal that ended it, such as `SIGTERM`. */
     signal: string | null;

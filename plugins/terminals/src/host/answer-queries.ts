@@ -1,6 +1,6 @@
 import type { Terminal } from "@xterm/headless";
 
-/** The colours that a program is told of if it asks: those of a dark screen. */
+/** The colours reported to a program that queries them: those of a dark screen. */
 const COLORS: Readonly<Record<number, string>> = {
   10: "rgb:e5e5/e5e5/e5e5",
   11: "rgb:1010/1212/1616",
@@ -8,8 +8,8 @@ const COLORS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Answers what programs ask of their terminal: what it is, where the cursor is, which colours it has. The host does it, and
- * no viewer: so there is one answer whether nobody looks or five do, and it does not depend on how far away they are.
+ * Answers what programs ask of their terminal: what it is, where the cursor is, which colours it has. The host does it, and no
+ * viewer: so there is one answer however many viewers there are, and it does not depend on their distance.
  *
  * @param reply Writes into the input of the program.
  */

@@ -76,7 +76,7 @@ export class Audience {
     this.#viewers.get(number)?.sink.hears(message);
   }
 
-  /** Tells everybody something, after all output so far. */
+  /** Sends a message to all viewers, after all output so far. */
   hear(message: ViewerHears): void {
     this.#gatherer.flush();
     for (const { sink } of this.#viewers.values()) sink.hears(message);
@@ -87,9 +87,9 @@ export class Audience {
   }
 
   /**
-   * Hears what a viewer has drawn.
+   * Records that a viewer has drawn bytes.
    *
-   * @returns whether he was behind, and is to get a fresh screen now.
+   * @returns whether the viewer was behind, and is to get a fresh screen now
    */
   confirm(number: number, bytes: number): boolean {
     const viewer = this.#viewers.get(number);
@@ -118,14 +118,14 @@ export class Audience {
   #deliver(data: Buffer): void {
     const now = performance.now();
     for (const viewer of this.#viewers.values()) {
-      // One who cannot follow the others goes on with a fresh screen, instead of holding them up.
+      // A viewer that cannot keep up with the others continues with a fresh screen, instead of slowing them down.
       if (viewer.isLost) viewer.isBehind = true;
       if (!viewer.isBehind) viewer.output(data, now);
     }
     this.#check();
   }
 
-  /** Looks again at whom the program waits for, now and when the patience with him ends. */
+  /** Checks which viewers the program waits for, now and when they count as stalled. */
   #check(): void {
     if (this.mustWait)
       this.#stallTimer ??= setTimeout(() => {

@@ -1,22 +1,21 @@
-/** Whoever typed within this time is likely to type on. */
+/** A user who typed within this time is likely to continue. */
 const TYPING_MS = 500;
-/** Output of all other terminals together while somebody types: so many bytes a span, which is 4 MB a second. */
+/** Output of all other terminals together while a user types: so many bytes a span, which is 4 MB a second. */
 const SPAN_MS = 4;
 const SPAN_BYTES = 16 * 1024;
 
 /**
- * Gives way to those who type. A flood takes all that the machine has, in the host, in the daemon and where it is drawn,
- * and the echo of a key in another terminal would wait for it at each step. So while somebody types, the others go slower
- * than a flood, though faster than anyone reads.
+ * Throttles the output of other terminals while a user types. A flood of output saturates the host, the daemon and the client, and
+ * the echo of a key in another terminal would wait for it at each step. The limit is still faster than anyone reads.
  */
 export class Courtesy {
-  /** When somebody last typed, by terminal. */
+  /** Time of the last input, by terminal. */
   readonly #typedAt = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
   #spanBytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Somebody types in this terminal, or begins to look at it. */
+  /** Called when a user types in this terminal, or begins to view it. */
   typed(id: string): void {
     // The newest is last.
     this.#typedAt.delete(id);
@@ -37,7 +36,7 @@ export class Courtesy {
     return true;
   }
 
-  /** Whether somebody types, and in another terminal alone. */
+  /** Whether users type in other terminals, and not in this one. */
   #givesWay(id: string): boolean {
     const since = performance.now() - TYPING_MS;
     for (const [typed, at] of this.#typedAt) {

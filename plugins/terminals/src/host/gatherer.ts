@@ -1,6 +1,6 @@
 /** During a flood so much time lies between two pieces, so that there are few large ones. */
 const PIECE_MS = 4;
-const LARGEST_PIECE = 64 * 1024;
+const MAX_PIECE_BYTES = 64 * 1024;
 /** So much goes through within that time without waiting: the echo of a key, a line, the beginning of a screen. */
 const AT_ONCE = 8 * 1024;
 
@@ -20,7 +20,7 @@ export class Gatherer {
   add(chunk: Buffer): void {
     this.#pieces.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes >= LARGEST_PIECE) return this.flush();
+    if (this.#bytes >= MAX_PIECE_BYTES) return this.flush();
     if (this.#timer) return;
     const now = performance.now();
     if (now - this.#spanSince >= PIECE_MS) {

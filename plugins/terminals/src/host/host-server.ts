@@ -14,7 +14,7 @@ import type { LoadedPty } from "./pty-module.ts";
 const WATCH_MS = 2_000;
 /** A daemon that comes while there still is another waits for so long. */
 const PATIENCE_MS = 3_000;
-const MOST_LOG = 256 * 1024;
+const MAX_LOG_BYTES = 256 * 1024;
 
 /** How a host runs. */
 export interface HostOptions {
@@ -48,7 +48,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
     const text = error instanceof Error ? error.stack : String(error);
     try {
       const { size } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0 };
-      if (size < MOST_LOG)
+      if (size < MAX_LOG_BYTES)
         appendFileSync(file, `${new Date().toISOString()} ${text}\n`, {
           mode: 0o600,
         });
@@ -134,7 +134,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
       // Of the daemon that asks, and of no other that comes after it.
       const sink = outbox?.sinkOf(viewer);
       if (sink) await terminal.attach(viewer, sink);
-      // He may have left before he was there.
+      // The viewer may have left before it was attached.
       if (!viewers.has(viewer)) terminal.detach(viewer);
       return {};
     },
@@ -211,7 +211,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
 
   const server = createServer({ noDelay: true }, greet);
   await new Promise<void>((resolve, reject) => {
-    // Made closed: nobody else may knock in the moment before its mode is set.
+    // Created with a private mode: other users must not connect before a mode could be set.
     const before = process.umask(0o177);
     server.once("error", reject).listen(path, () => {
       process.umask(before);
@@ -219,7 +219,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
     });
   });
   const inode = await inodeOf(path);
-  // Beside the socket: whoever started this process waits for it.
+  // Beside the socket: the daemon that started this process waits for it.
   await writeFile(`${path}.pid`, `${process.pid}\n`, { mode: 0o600 });
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.on(signal, () => void end());

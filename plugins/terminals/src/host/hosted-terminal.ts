@@ -19,7 +19,7 @@ import { Viewer } from "./viewer.ts";
 import type { ViewerSink } from "./viewer.ts";
 
 /** Output that is not drawn yet, over which the program has to wait. */
-const MOST_BACKLOG = 2 * 1024 * 1024;
+const MAX_BACKLOG_BYTES = 2 * 1024 * 1024;
 /** Time between a pasted text and Enter, since some programs take what comes with a paste for a part of it. */
 const ENTER_MS = 60;
 
@@ -129,7 +129,7 @@ export class HostedTerminal {
     };
   }
 
-  /** Lets somebody look: first the screen as it is, then everything that comes. The first one may type. */
+  /** Attaches a viewer, which gets the current screen and then all output. The first one may type. */
   async attach(number: number, sink: ViewerSink): Promise<void> {
     this.#courtesy.typed(this.id);
     await this.#still(() => {
@@ -223,7 +223,7 @@ export class HostedTerminal {
     this.#screen.feed(chunk);
     this.#givesWay = this.#courtesy.mustWait(this.id, chunk.length, this.#goOn);
     if (this.#givesWay) this.#adjust();
-    if (this.#screen.backlog > MOST_BACKLOG) {
+    if (this.#screen.backlog > MAX_BACKLOG_BYTES) {
       this.#adjust();
       void this.#screen.settle().then(() => this.#adjust());
     }
@@ -261,12 +261,12 @@ export class HostedTerminal {
     }
   }
 
-  /** Holds the program up for those who cannot draw as fast as it writes, and lets it go on. */
+  /** Pauses the program for viewers that cannot draw as fast as it writes, and resumes it. */
   #adjust(): void {
     const mustPause =
       this.#holds > 0 ||
       this.#givesWay ||
-      this.#screen.backlog > MOST_BACKLOG ||
+      this.#screen.backlog > MAX_BACKLOG_BYTES ||
       this.#audience.mustWait;
     const isOver = this.#ending || this.#input.isClosed;
     if (mustPause === this.#isPaused || isOver) return;

@@ -3,16 +3,16 @@ import { FrameKind, toBytesHead, toMessageFrame } from "../wire/frames.ts";
 import type { FromHost } from "../wire/protocol.ts";
 import type { ViewerSink } from "./viewer.ts";
 
-/** What is no larger waits for nobody but its own viewer's. */
+/** Frames up to this size wait only for earlier ones of the same viewer. */
 const SMALL = 4 * 1024;
 
 /**
- * The way to the daemon, which all viewers share. What is for one viewer stays in order; the others do not have to wait
- * for it: who gets a flood has his pieces sent in turns with theirs.
+ * The connection to the daemon, which all viewers share. Frames for one viewer stay in order. Other viewers do not wait for them:
+ * large frames of several viewers are sent in turns.
  */
 export class Outbox {
   readonly #socket: Socket;
-  /** What waits, by viewer; whoever is first in it is next. */
+  /** Pending frames, by viewer; the first viewer is next. */
   readonly #queues = new Map<number, Buffer[][]>();
 
   constructor(socket: Socket) {

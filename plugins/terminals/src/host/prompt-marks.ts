@@ -9,7 +9,7 @@ export interface PromptMarks {
   /** Whether something was typed behind the prompt already. */
   readonly hasTyped: boolean;
   /**
-   * Notes that Enter was typed, upon which the shell tells what it does, unless its marks have been switched off.
+   * Notes that Enter was typed. The shell then reports what it does, unless its marks have been switched off.
    *
    * @param state What the shell is taken for until then, if it was ready.
    */
@@ -17,8 +17,8 @@ export interface PromptMarks {
 }
 
 /**
- * Follows the marks (OSC 133) of our shell integration. Marks without the nonce are somebody's output, such as that of a
- * file that was printed, and mean nothing.
+ * Follows the marks (OSC 133) of our shell integration. Marks without the nonce are output of a program, such as a file that was
+ * printed, and are ignored.
  */
 export function followPrompt(
   terminal: Terminal,

@@ -1,7 +1,7 @@
 import { write, writeSync } from "node:fs";
 
 /** Input that a program does not read; more is refused. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_PENDING_BYTES = 1024 * 1024;
 const RETRY_MS = 10;
 /** What is no longer, such as a key, is written in the same turn, where it would wait for a thread of its own. */
 const AT_ONCE = 1024;
@@ -29,7 +29,7 @@ export class PtyInput {
   /** @returns false if it is too much; then nothing of it is written. */
   write(data: Buffer): boolean {
     if (this.#isClosed) return true;
-    if (this.#waitingBytes + data.length > MOST_WAITING) return false;
+    if (this.#waitingBytes + data.length > MAX_PENDING_BYTES) return false;
     if (!this.#isWriting && data.length <= AT_ONCE)
       data = data.subarray(this.#writeNow(data));
     if (data.length === 0) return true;

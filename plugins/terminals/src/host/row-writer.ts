@@ -30,7 +30,7 @@ export class RowWriter {
     let text = "";
     for (let y = 0; y < buffer.length; y++) {
       const line = buffer.getLine(y)!;
-      // Behind its last row a buffer may still have one that it has let go.
+      // Behind its last row a buffer may still hold one that it has released.
       const isLast = y + 1 === buffer.length;
       const next = isLast ? undefined : buffer.getLine(y + 1);
       const hasLinks = y >= firstRowWithLinks;

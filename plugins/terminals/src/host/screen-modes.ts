@@ -21,7 +21,7 @@ export interface ScreenModes {
   serializePlace(): string;
   /** All other modes. To be written last, since they decide how text is taken. */
   serialize(): string;
-  /** Whether lines that leave the top of the screen are gone for good or scrolled back: nothing narrows the scrolling. */
+  /** Whether lines that leave the top of the screen are dropped or go to the scrollback: no region narrows the scrolling. */
   readonly scrollsWhole: boolean;
 }
 

@@ -15,12 +15,12 @@ const SLICE = 32 * 1024;
 const LAZY_MS = 50;
 /** … and at the latest then. */
 const LATEST_MS = 500;
-/** Of so much that waits, what has scrolled out of sight is let go. */
-const MOST_WAITING = 1024 * 1024;
+/** Above so many pending bytes, lines that have scrolled out of sight are dropped. */
+const MAX_PENDING_BYTES = 1024 * 1024;
 /** Less than this is drawn as it is. */
 const WORTH_LOOKING = 64 * 1024;
 /** Bytes of an unfinished sequence that are kept back from the screen. */
-const MOST_UNFINISHED = 64 * 1024;
+const MAX_UNFINISHED_BYTES = 64 * 1024;
 
 /** How a screen begins. */
 export interface ScreenOptions {
@@ -32,7 +32,7 @@ export interface ScreenOptions {
   reply(text: string): void;
 }
 
-/** What a program has drawn: the screen and what scrolled off it, without anybody looking. */
+/** What a program has drawn: the screen and its scrollback, also without viewers. */
 export class Screen {
   readonly #terminal: Terminal;
   readonly #scanner = createSequenceScanner();
@@ -44,7 +44,7 @@ export class Screen {
   #isPlain = true;
   #unfinished: Buffer[] = [];
   #unfinishedBytes = 0;
-  /** What is unfinished is a string that is too long to be kept, and is let go. */
+  /** The unfinished sequence is a string that is too long to be kept, and is dropped. */
   #isOverlong = false;
   #timer: NodeJS.Timeout | undefined;
   #lastFed = 0;
@@ -91,10 +91,11 @@ export class Screen {
     this.#waiting.push(ready);
     this.#waitingBytes += ready.length;
     this.#isPlain &&= isPlainChunk;
-    if (this.#waitingBytes > MOST_WAITING) this.#letGo();
+    if (this.#waitingBytes > MAX_PENDING_BYTES) this.#letGo();
     this.#lastFed = performance.now();
     if (this.#drawing) return;
-    if (!this.#isPlain || this.#waitingBytes > MOST_WAITING) this.#drawSoon();
+    if (!this.#isPlain || this.#waitingBytes > MAX_PENDING_BYTES)
+      this.#drawSoon();
     else this.#timer ??= setTimeout(() => this.#drawLazily(), LAZY_MS);
   }
 
@@ -135,8 +136,8 @@ export class Screen {
   }
 
   /**
-   * The screen as sequences that draw it on a fresh one, and what of the output is still unfinished: with both, whoever
-   * gets the bytes that follow has lost nothing and sees nothing twice. To be called after {@link settle}, in the same turn.
+   * The screen as sequences that draw it on a fresh one, and what of the output is still unfinished: with both, a viewer that gets
+   * the bytes that follow has lost nothing and sees nothing twice. To be called after {@link settle}, in the same turn.
    */
   snapshot(): Buffer {
     // One that is too long to be kept is opened again, and swallows the rest of what follows of it.
@@ -159,7 +160,7 @@ export class Screen {
     safe: number,
     opener: string | undefined,
   ): Buffer | undefined {
-    // Copied, since the bytes belong to whoever reads the next ones into the same memory.
+    // Copied, since the next read reuses the same memory.
     const rest = Buffer.from(chunk.subarray(safe));
     if (safe > 0) {
       const before = this.#isOverlong
@@ -173,7 +174,7 @@ export class Screen {
     if (this.#isOverlong) return undefined;
     this.#unfinished.push(rest);
     this.#unfinishedBytes += rest.length;
-    if (this.#unfinishedBytes <= MOST_UNFINISHED) return undefined;
+    if (this.#unfinishedBytes <= MAX_UNFINISHED_BYTES) return undefined;
     const all = Buffer.concat(this.#unfinished);
     this.#unfinished = [];
     this.#unfinishedBytes = 0;
@@ -184,7 +185,7 @@ export class Screen {
 
   /** Lets go of lines that wait and are out of sight already, pushed away by those behind them. */
   #letGo(): void {
-    // Until all before them is drawn nobody knows what they mean.
+    // Until all before them is drawn, their meaning is unknown.
     const isKnown = this.#isPlain && !this.#drawing;
     if (!isKnown || this.#waitingBytes < WORTH_LOOKING) return;
     if (!this.#modes.scrollsWhole) return;
@@ -225,7 +226,7 @@ export class Screen {
   #schedule(): void {
     if (!this.#isPlain) return this.#drawSoon();
     this.#letGo();
-    if (this.#waitingBytes > MOST_WAITING) this.#drawSoon();
+    if (this.#waitingBytes > MAX_PENDING_BYTES) this.#drawSoon();
     else this.#timer ??= setTimeout(() => this.#drawLazily(), LAZY_MS);
   }
 

@@ -7,8 +7,8 @@ const STYLE = 0x6d;
 const EMPTY_LINE = 0x4b;
 /** The two shifts of the character set, and the first byte of the control characters beyond ASCII. */
 const NOT_PLAIN = [0x0e, 0x0f, 0xc2];
-/** Of output in more ways of writing than this the beginning is not left out, since they would be too many to keep. */
-const MOST_STYLES = 64;
+/** The beginning of output with more styles than this is not left out, since they would be too many to keep. */
+const MAX_STYLES = 64;
 const RESETS = ["\x1b[m", "\x1b[0m"];
 
 /**
@@ -38,8 +38,8 @@ function endOfStyle(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Leaves out of plain output the lines at its beginning that so many later ones push out of sight for good. The screen is
- * the same in the end, and a flood costs next to nothing.
+ * Leaves out of plain output the lines at its beginning that so many later ones push out of sight permanently. The screen is the
+ * same in the end, and a flood costs next to nothing.
  */
 export function dropScrolledOut(bytes: Buffer, lines: number): Buffer {
   let at = bytes.length;
@@ -70,7 +70,7 @@ function stylesAfter(bytes: Buffer): Buffer | undefined {
       // Each sets the same things to the same values whenever it comes, so that only its last time counts.
       styles.delete(style);
       styles.add(style);
-      if (styles.size > MOST_STYLES) return undefined;
+      if (styles.size > MAX_STYLES) return undefined;
     }
     at = bytes.indexOf(ESCAPE, end);
   }

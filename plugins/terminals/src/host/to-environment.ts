@@ -1,6 +1,6 @@
 /**
- * What is ours alone, or would make a program run code of ours. The mark that the daemon finds all programs of this host by
- * is handed on.
+ * What is ours alone, or would make a program run code of ours. The mark by which the daemon finds all programs of this host is
+ * inherited.
  */
 const NEVER_INHERITED =
   /^(NODE_OPTIONS|NODE_PATH|NODE_CHANNEL_FD|GANTRY_(?!DETACHED_TREE$).*|npm_.*|LD_PRELOAD|TMUX|TMUX_PANE|STY|WINDOW|WINDOWID|TERMCAP|COLUMNS|LINES|VTE_VERSION|TERM_PROGRAM|TERM_PROGRAM_VERSION)$/;

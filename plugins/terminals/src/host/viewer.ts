@@ -2,14 +2,14 @@ import type { ViewerHears } from "../wire/protocol.ts";
 
 /** Bytes that may be on their way to a viewer, to begin with. */
 const FIRST_WINDOW = 256 * 1024;
-const SMALLEST_WINDOW = 64 * 1024;
-const LARGEST_WINDOW = 4 * 1024 * 1024;
-/** So much more may be on the way to one who is slower than others. */
-const MOST_AHEAD = 2 * 1024 * 1024;
-/** A viewer who confirms a whole window faster than this can take more; one who takes longer is to get less. */
+const MIN_WINDOW_BYTES = 64 * 1024;
+const MAX_WINDOW_BYTES = 4 * 1024 * 1024;
+/** So much more may be on its way to a viewer that is slower than others. */
+const MAX_AHEAD_BYTES = 2 * 1024 * 1024;
+/** A viewer that confirms a whole window faster than this can take more; one that takes longer than the second is to get less. */
 const QUICK_MS = 60;
 const SLOW_MS = 250;
-/** Whoever confirms nothing for so long is not waited for any more. */
+/** A viewer that confirms nothing for so long is no longer waited for. */
 export const STALLED_MS = 1_500;
 
 /** Takes what a viewer is to get, in order. */
@@ -19,12 +19,12 @@ export interface ViewerSink {
 }
 
 /**
- * One who looks at a terminal, wherever he is. He confirms the bytes that he has drawn; so many may be on their way that he
- * draws them within a fraction of a second, so that what he types is never far behind.
+ * A client that views a terminal. It confirms the bytes that it has drawn. Only as many are in flight as it draws within a fraction
+ * of a second, so that the echo of what the user types is never far behind.
  */
 export class Viewer {
   readonly sink: ViewerSink;
-  /** What was left out for him: he gets a fresh screen before anything else. */
+  /** Output was left out for this viewer: it gets a fresh screen before anything else. */
   isBehind = false;
   #unconfirmed = 0;
   #window = FIRST_WINDOW;
@@ -34,22 +34,22 @@ export class Viewer {
     this.sink = sink;
   }
 
-  /** Whether there is room on the way to him. */
+  /** Whether the window has room for more. */
   get hasRoom(): boolean {
     return this.#unconfirmed < this.#window;
   }
 
-  /** Whether he has drawn enough of what he got for a fresh screen to make sense. */
+  /** Whether enough is confirmed for a fresh screen to make sense. */
   get hasCaughtUp(): boolean {
     return this.#unconfirmed < this.#window / 2;
   }
 
-  /** Whether he is so far behind others, for whom the program goes on, that he is to be spared the rest. */
+  /** Whether the viewer is so far behind others, for which the program continues, that the rest is left out for it. */
   get isLost(): boolean {
-    return this.#unconfirmed > this.#window + MOST_AHEAD;
+    return this.#unconfirmed > this.#window + MAX_AHEAD_BYTES;
   }
 
-  /** Whether he has not confirmed anything for too long. */
+  /** Whether nothing was confirmed for too long. */
   isStalled(now: number): boolean {
     return this.#fullSince !== undefined && now - this.#fullSince > STALLED_MS;
   }
@@ -66,12 +66,12 @@ export class Viewer {
     const took = now - this.#fullSince;
     if (this.hasCaughtUp) {
       if (took < QUICK_MS)
-        this.#window = Math.min(this.#window * 2, LARGEST_WINDOW);
+        this.#window = Math.min(this.#window * 2, MAX_WINDOW_BYTES);
       else if (took > SLOW_MS)
-        this.#window = Math.max(this.#window / 2, SMALLEST_WINDOW);
+        this.#window = Math.max(this.#window / 2, MIN_WINDOW_BYTES);
       this.#fullSince = this.hasRoom ? undefined : now;
     } else {
-      // He is slow, not gone.
+      // Slow, not gone.
       this.#fullSince = now;
     }
   }

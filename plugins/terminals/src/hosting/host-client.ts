@@ -35,7 +35,7 @@ export interface ViewerEar {
   lost(): void;
 }
 
-/** Told of what happens in the host. */
+/** Listener for what happens in the host. */
 export interface HostEar {
   exited(id: string, exitCode: number | null, signal: string | null): void;
   /** The connection has ended, for whatever reason. */
@@ -107,7 +107,7 @@ export class HostClient {
     });
   }
 
-  /** Makes somebody look at a terminal. What he gets begins with the screen as it is. */
+  /** Attaches a viewer to a terminal. What it gets begins with the current screen. */
   async attach(id: string, ear: ViewerEar): Promise<AttachedViewer> {
     const viewer = ++this.#lastViewer;
     this.#viewers.set(viewer, ear);
@@ -133,7 +133,7 @@ export class HostClient {
     return attached;
   }
 
-  /** Ends the connection. The host and what runs in it go on. */
+  /** Ends the connection. The host and its programs continue to run. */
   close(): void {
     this.#ear = undefined;
     this.#socket.destroy();

@@ -17,15 +17,15 @@ const START_MS = 10_000;
  * times its size over a few hundred of them, for a gain that nothing of a terminal's work shows.
  */
 const SMALL_HEAP = ["--max-semi-space-size=1", "--optimize-for-size"];
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const HEARTBEAT_MS = 5_000;
 /** A host that has not answered for so long does not answer any more. */
 const SILENCE_MS = 15_000;
 /** A host that goes down again and again is not started for ever. */
-const MOST_RESTARTS = 5;
+const MAX_RESTARTS = 5;
 const RESTARTS_WITHIN_MS = 10 * 60_000;
 
-/** What the link to the host stands on. */
+/** Dependencies of the link to the host. */
 export interface HostLinkOptions {
   folder: string;
   run: Run;
@@ -100,7 +100,7 @@ export class HostLink {
 
   #connect(): Promise<HostClient | undefined> {
     // One at a time: the host would take the second for another daemon's.
-    this.#connecting ??= this.#greet(MOST_TRIES).finally(
+    this.#connecting ??= this.#greet(MAX_TRIES).finally(
       () => (this.#connecting = undefined),
     );
     return this.#connecting;
@@ -120,14 +120,14 @@ export class HostLink {
         { cause },
       );
     });
-    // It ended before it took the connection: nobody listens at the next try.
+    // It ended before it accepted the connection: the next try finds no listener.
     if (client === "reset") return this.#greet(tries - 1);
     if (!client) return undefined;
     const greeting = await client
       .request("hello", { protocol: PROTOCOL })
       .catch(() => undefined);
     if (!greeting) {
-      // It was about to end: then nobody listens at the next try.
+      // If it was about to end, the next try finds no listener.
       if (tries > 1) return this.#greet(tries - 1);
       throw errors.TERMINAL_UNAVAILABLE({
         reason: "their host process belongs to another daemon; try again.",
@@ -160,12 +160,12 @@ export class HostLink {
     const { folder, run, clock, log, signal } = this.#options;
     const now = clock.monotonic();
     this.#crashes = this.#crashes.filter((at) => now - at < RESTARTS_WITHIN_MS);
-    if (this.#crashes.length > MOST_RESTARTS)
+    if (this.#crashes.length > MAX_RESTARTS)
       throw errors.TERMINAL_UNAVAILABLE({
         reason: `their host process ended ${this.#crashes.length} times within ten minutes; host.log in the terminals' data folder of the home tells why. It is tried again later.`,
       });
     const path = await socketPath(folder);
-    // Nobody listens there, so it is a dead host's.
+    // Nothing listens there, so it is left from a dead host.
     await unlink(path).catch(() => {});
     const limit = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
     // It writes into its folder once it listens. Watched before it starts: starting it may take longer than it needs.

@@ -4,17 +4,17 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
 /** Longest path that a socket may have on every system that we run on. */
-const LONGEST_SOCKET_PATH = 100;
+const MAX_SOCKET_PATH_LENGTH = 100;
 const PRIVATE = 0o700;
 
 /**
  * Path of the host's socket: in the plugin's folder, or in a private temporary folder if that path is too long.
  *
- * @throws Error if somebody else made that temporary folder.
+ * @throws Error if that temporary folder belongs to another user, or others may open it.
  */
 export async function socketPath(folder: string): Promise<string> {
   const inside = join(folder, "host.sock");
-  if (inside.length <= LONGEST_SOCKET_PATH) return inside;
+  if (inside.length <= MAX_SOCKET_PATH_LENGTH) return inside;
   const { uid } = userInfo();
   const shared = join(tmpdir(), `gantry-terminals-${uid}`);
   await mkdir(shared, { mode: PRIVATE }).catch((error: unknown) => {

@@ -7,9 +7,9 @@ import type { SendText } from "../terminals/send-text.ts";
 import type { Terminals } from "../terminals/terminals.ts";
 import { terminalId } from "./terminal-id.ts";
 
-const LONGEST_TEXT = 100_000;
+const MAX_TEXT_LENGTH = 100_000;
 
-const text = z.string().min(1).max(LONGEST_TEXT);
+const text = z.string().min(1).max(MAX_TEXT_LENGTH);
 /** Named by `incarnation`, a program gets what was meant for it and for no other. */
 const incarnation = z.string().max(100).optional();
 const textBody = z.strictObject({ text, incarnation });

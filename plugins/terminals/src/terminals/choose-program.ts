@@ -25,7 +25,7 @@ export interface ProgramHost {
 }
 
 /**
- * The program for a terminal that a user asks for: his shell, another one, or a command line that his shell reads.
+ * The program for a terminal that a user asks for: the user's shell, another one, or a command line that the user's shell reads.
  *
  * @throws `TERMINAL_COMMAND_MISSING`, `TERMINAL_NOT_STARTED`
  */

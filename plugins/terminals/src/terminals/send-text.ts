@@ -5,7 +5,7 @@ import type { SentAnswer } from "../wire/protocol.ts";
 import { ask } from "./ask-host.ts";
 import type { Terminals } from "./terminals.ts";
 
-/** A text for a terminal, and what is to become of it there. */
+/** A text for a terminal, and how it is entered there. */
 export interface TextToSend {
   id: string;
   how: "type" | "run" | "paste";

@@ -18,7 +18,7 @@ export interface ShellIntegration {
 /**
  * Writes the files of the integration into a folder.
  *
- * @param userZdotdir Where the user's own zsh looks for its files, if he said so.
+ * @param userZdotdir Where the user's own zsh looks for its files, if the user set it.
  */
 export async function createShellIntegration(
   folder: string,

@@ -28,7 +28,7 @@ export const terminalCollection: CollectionDefinition<TerminalRecord> = {
   schema: terminalRecord,
 };
 
-/** What events tell of a terminal. */
+/** What events report about a terminal. */
 export function toBrief(record: TerminalBrief): TerminalBrief {
   const { name, kind, cwd, cli, agent } = record;
   return { name, kind, cwd, cli, agent };

@@ -40,8 +40,8 @@ export class TerminalUpkeep {
   }
 
   /**
-   * Compares what is stored with what runs: after a start of the daemon, and when the host was lost. What the host does not
-   * have has ended, and what is left of it is ended; what only the host has was never answered to anybody.
+   * Compares what is stored with what runs: after a start of the daemon, and when the host was lost. A terminal that the host does
+   * not have has ended, and its remaining processes are ended. One that only the host has was never returned to a client.
    *
    * @throws `TERMINAL_UNAVAILABLE` if the host cannot be reached; then nothing is changed
    */

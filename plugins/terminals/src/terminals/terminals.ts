@@ -28,7 +28,7 @@ import { runningRecords, TerminalUpkeep } from "./terminal-upkeep.ts";
 import { toView } from "./terminal-view.ts";
 import type { TerminalView } from "./terminal-view.ts";
 
-/** A terminal has this size until somebody looks at it. */
+/** A terminal has this size until a viewer attaches. */
 const FIRST_SIZE = { cols: 80, rows: 24 };
 
 /** Dependencies of {@link Terminals}. */

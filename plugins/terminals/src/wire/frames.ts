@@ -2,9 +2,9 @@
 export const FrameKind = {
   /** JSON, both ways. */
   message: 0,
-  /** Output of a terminal for one viewer: his number, then bytes. */
+  /** Output of a terminal for one viewer: the viewer's number, then bytes. */
   output: 1,
-  /** Input of one viewer: his number, then bytes. */
+  /** Input of one viewer: the viewer's number, then bytes. */
   input: 2,
 } as const;
 
@@ -12,7 +12,7 @@ const LENGTH_BYTES = 4;
 const HEAD_BYTES = LENGTH_BYTES + 1;
 const VIEWER_BYTES = 4;
 /** Nothing that either side sends is as long; a longer frame is no frame. */
-const LONGEST = 32 * 1024 * 1024;
+const MAX_FRAME_BYTES = 32 * 1024 * 1024;
 
 /** Takes what {@link createFrameReader} finds. */
 export interface FrameHandlers {
@@ -76,7 +76,7 @@ export function createFrameReader(
       needed = LENGTH_BYTES;
       if (bytes.length < needed) break;
       const length = bytes.readUInt32BE(0);
-      if (length < 1 || length > LONGEST)
+      if (length < 1 || length > MAX_FRAME_BYTES)
         throw new RangeError(`A frame cannot have ${length} bytes.`);
       needed = LENGTH_BYTES + length;
       if (bytes.length < needed) break;

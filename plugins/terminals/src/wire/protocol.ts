@@ -80,7 +80,7 @@ export type ViewerSays =
 
 /** What the host tells a viewer, in order with the output. */
 export type ViewerHears =
-  /** Everything is drawn anew: the next `bytes` bytes are the screen and what is above it. */
+  /** Everything is drawn again: the next `bytes` bytes are the screen and what is above it. */
   | { type: "screen"; cols: number; rows: number; bytes: number }
   | { type: "resize"; cols: number; rows: number }
   | { type: "owner"; you: boolean; viewers: number }

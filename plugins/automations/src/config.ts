@@ -4,7 +4,7 @@ import * as z from "zod";
 export const automationsConfig = z.strictObject({
   limits: z
     .strictObject({
-      /** Runs that may be at work at once; more wait for a free place. */
+      /** Runs that may be active at once; more wait for a free slot. */
       concurrentRuns: z.number().int().min(1).max(64).default(4),
       /** Runs of one automation that are kept; older ones are forgotten. */
       runsKept: z.number().int().min(1).max(1_000_000).default(5_000),

@@ -111,7 +111,7 @@ export const NotifyFailed = defineEvent<FailedNotification>(
   "A notification of a run could not be delivered, after one retry. The subject is the automation.",
 );
 
-/** When an automation that is made of a template runs, in the time zone of whoever makes it. */
+/** When an automation that is made of a template runs, in the time zone of its creator. */
 export interface TemplateSchedule {
   frequency: "hourly" | "daily" | "weekdays" | "weekly" | "custom";
   /** `HH:MM`; for daily, weekdays and weekly. */

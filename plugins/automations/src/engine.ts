@@ -4,7 +4,7 @@ import { TurnCharged } from "@gantry/plugin-agents/contract";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
 import { createApart } from "./apart.ts";
 import type { Apart } from "./apart.ts";
-import { createAgentAims } from "./automations/agent-aims.ts";
+import { createAgentSync } from "./automations/agent-aims.ts";
 import { createAutomations } from "./automations/automations.ts";
 import type { Automations } from "./automations/automations.ts";
 import { findLeftovers, removeLeftovers } from "./automations/leftovers.ts";
@@ -144,7 +144,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   ctx.own(() => dispatcher.stop());
   const fire = createFire({ attempts, executor, dispatcher, records, retry });
 
-  const aims = createAgentAims({ agents, records, log, signal, apart });
+  const aims = createAgentSync({ agents, records, log, signal, apart });
   const automations = createAutomations({
     aims,
     records,
@@ -164,7 +164,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     },
   });
 
-  /** Follows work that nobody waits for, until the plugin stops. */
+  /** Runs work that no caller waits for, and logs its failure unless the plugin stops. */
   function background(failure: string, work: () => Promise<void>): void {
     work().catch((error: unknown) => {
       if (!signal.aborted) log.error(failure, {}, error);

@@ -13,7 +13,7 @@ const AIMING = "aiming:";
  * done to an agent is noted first, and the note goes with the write of the automation. A note that is still there tells
  * that there was a fault in between.
  */
-export interface AgentAims {
+export interface AgentSync {
   /** Makes the agent of an automation that is about to be made. @throws what the agents refuse: a CLI, a folder */
   create(automationId: string, settings: AgentSettings): Promise<string>;
   /**
@@ -29,7 +29,7 @@ export interface AgentAims {
     before: AgentSettings,
   ): Promise<void>;
   /**
-   * Makes sure that an automation which sends messages has somebody to send them to.
+   * Makes sure that an automation which sends messages has an agent to send them to.
    *
    * @throws `TARGET_AGENT_NEEDED`, `TARGET_AGENT_UNKNOWN`
    */
@@ -42,8 +42,8 @@ export interface AgentAims {
   settleAll(): Promise<void>;
 }
 
-/** What the aims stand on. */
-export interface AgentAimsHost {
+/** Dependencies of {@link createAgentSync}. */
+export interface AgentSyncHost {
   agents: AgentRuns;
   records: Records;
   log: Log;
@@ -52,7 +52,7 @@ export interface AgentAimsHost {
   apart: Apart;
 }
 
-export function createAgentAims(host: AgentAimsHost): AgentAims {
+export function createAgentSync(host: AgentSyncHost): AgentSync {
   const { agents, records, log, signal, apart } = host;
 
   const toForget = (automationId: string): StoreOperation[] => [
@@ -85,7 +85,7 @@ export function createAgentAims(host: AgentAimsHost): AgentAims {
     settings: AgentSettings,
     before?: AgentSettings,
   ): Promise<void> {
-    // An agent that the user deleted is made anew at the next run.
+    // An agent that the user deleted is created again at the next run.
     const { exists } = await agents.inspect({ agentId }, signal);
     if (!exists) return;
     const { cli, ...input } = { ...toAgent(automationId, settings), agentId };

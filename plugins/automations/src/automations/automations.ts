@@ -26,13 +26,13 @@ import type {
   CreateInput,
 } from "../wire/automation.ts";
 import { differsForAgent } from "./agent-aims.ts";
-import type { AgentAims } from "./agent-aims.ts";
+import type { AgentSync } from "./agent-aims.ts";
 import { applyInput, defaultSettings } from "./apply-input.ts";
 import { toView } from "./view.ts";
 
-/** What automations stand on. */
+/** Dependencies of the automations. */
 export interface AutomationsHost {
-  aims: AgentAims;
+  aims: AgentSync;
   records: Records;
   slots: Slots;
   dispatcher: Dispatcher;
@@ -101,7 +101,7 @@ export function createAutomations(host: AutomationsHost): Automations {
     if (secretHash !== null) secrets.revoke(secretHash, clock.timestamp());
   }
 
-  /** Whoever can fire an automation can run commands, so a new secret is told of before anybody gets it. */
+  /** A client that can fire an automation can run commands, so a new secret is recorded in the audit log before it is returned. */
   const tellOfSecret = (id: string) =>
     host.audit("automations.secret-made", { automation: id });
 
@@ -203,7 +203,7 @@ export function createAutomations(host: AutomationsHost): Automations {
         const past = { ...current, marks: state.schedules };
         const marks = planSchedules(slots, next, past, clock.now());
         state = { ...state, schedules: marks };
-        // With its webhook off the secret is dead for good.
+        // With its webhook off, the secret is permanently invalid.
         revoked = next.secretHash === null ? current : undefined;
         const { name } = next;
         const fields = Object.keys(input);

@@ -3,7 +3,7 @@ import { DELETING } from "./automations.ts";
 
 const BATCH = 100;
 
-/** Removes what a deleted automation leaves: its runs, calls and admissions, in batches that hold nobody else up. */
+/** Removes what a deleted automation leaves: its runs, calls and admissions, in batches that do not block other work. */
 export async function removeLeftovers(
   records: Records,
   automationId: string,

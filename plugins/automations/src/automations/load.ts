@@ -6,7 +6,7 @@ import type { SlotMark } from "../records/machine-marks.ts";
 import { isUnsound, planSchedules, withClaimed } from "../schedule/plan.ts";
 import type { Slots } from "../schedule/slots.ts";
 
-/** What loading stands on. */
+/** Dependencies of loading. */
 export interface LoadHost {
   records: Records;
   slots: Slots;
@@ -18,10 +18,10 @@ const PAGE = 200;
 const NO_SLOTS: ReadonlyMap<string, SlotMark> = new Map();
 
 /**
- * Hands over each automation with a state that can be gone on with.
+ * Passes each automation to `take`, with a state from which it can continue.
  *
- * @param resumed At start, when nothing else is at work yet: ids of the queued runs that go on. An automation whose
- * active run is not among them is freed.
+ * @param resumed At start, when nothing else is running yet: ids of the queued runs that continue. An automation whose active run
+ *   is not among them is freed.
  */
 export async function loadAutomations(
   { records, slots, clock, log }: LoadHost,
@@ -44,8 +44,8 @@ export async function loadAutomations(
   }
 
   /**
-   * Plans schedules anew whose marks are lost or wrong, or from a snapshot and behind what this machine did, and frees an
-   * automation whose run cannot be going.
+   * Plans schedules again whose marks are lost or wrong, or from a snapshot and behind what this machine did, and frees an
+   * automation whose run cannot be active.
    */
   function mend(
     automation: AutomationRecord,

@@ -3,7 +3,7 @@ import type { AutomationState } from "../records/automation-state.ts";
 import type { AutomationView } from "../wire/automation.ts";
 import type { ScheduleView, StoredSchedule } from "../wire/schedule.ts";
 
-/** An automation as clients see it: what was set, and what became of it. Nothing of the secret but when it was made. */
+/** An automation as clients see it: its settings and the results of its runs. Of the secret, only the time of its creation. */
 export function toView(
   { secretHash, secretCreatedAt, ...automation }: AutomationRecord,
   state: AutomationState,

@@ -24,7 +24,7 @@ export interface DraftAgents {
   removeLeftBehind(): Promise<void>;
 }
 
-/** What the agents of drafts stand on. */
+/** Dependencies of the agents of drafts. */
 export interface DraftAgentsHost {
   agents: AgentRuns;
   records: Records;

@@ -1,7 +1,7 @@
 import type { Clock } from "@gantry/plugin";
 import type { DraftView } from "../wire/draft.ts";
 
-/** Keeps drafts for as long as somebody may look at them. They are in memory alone, since nothing of them is saved. */
+/** Keeps drafts for as long as a user may look at them. They are in memory alone, since nothing of them is saved. */
 export interface DraftShelf {
   put(draft: DraftView): void;
   get(id: string): DraftView | undefined;
@@ -13,17 +13,17 @@ export interface DraftShelf {
 }
 
 const KEPT_MS = 60 * 60 * 1000;
-const MOST_KEPT = 50;
+const MAX_KEPT = 50;
 
 export function createDraftShelf(clock: Clock): DraftShelf {
   const drafts = new Map<string, DraftView>();
 
-  /** Forgets what nobody looks at any more; never one that is at work. */
+  /** Removes ended drafts that are too old or too many; never one that an agent still works on. */
   function sweep(): void {
     const ended = [...drafts.values()].filter(
       ({ state }) => state !== "working",
     );
-    const tooMany = ended.slice(0, Math.max(0, drafts.size - MOST_KEPT));
+    const tooMany = ended.slice(0, Math.max(0, drafts.size - MAX_KEPT));
     const limit = clock.now() - KEPT_MS;
     const old = ended.filter(
       ({ finishedAt }) =>

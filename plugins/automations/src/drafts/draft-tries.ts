@@ -27,7 +27,7 @@ export interface DraftJob {
 export type DraftProgress = Partial<DraftView>;
 
 /** A try that has less time left is given this much, and then fails by its own time limit. */
-const SHORTEST_TRY_MS = 1_000;
+const MIN_TRY_MS = 1_000;
 
 /**
  * Asks an agent for a draft, and once more if the first does not hold. Resolves with how it ended; an abort of `ending`
@@ -51,8 +51,8 @@ export async function tryToDraft(
       agentId,
       runId,
       prompt,
-      timeoutMs: Math.max(SHORTEST_TRY_MS, left),
-      // What nobody knows counts as nothing, as in the spend limits.
+      timeoutMs: Math.max(MIN_TRY_MS, left),
+      // An unknown cost counts as nothing, as in the spend limits.
       maxCostUsd: maxCostUsd && Math.max(0, maxCostUsd - (costUsd ?? 0)),
     });
     const { usage, failure: reason, message } = outcome;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { InputIssue } from "@gantry/plugin";
 import { encloseText } from "@gantry/plugin-agents/contract";
-import { MOST_SCHEDULES } from "../wire/schedule.ts";
+import { MAX_SCHEDULES } from "../wire/schedule.ts";
 
 /** What an agent has to know to draft an automation. */
 export interface Assignment {
@@ -43,7 +43,7 @@ const answerShape = z.strictObject({
         label: z.string().max(60).nullable().describe("null, or a few words."),
       }),
     )
-    .max(MOST_SCHEDULES)
+    .max(MAX_SCHEDULES)
     .describe("When it runs. Empty if the description names no time."),
   webhook: z
     .boolean()
@@ -81,7 +81,7 @@ export function toDraftingPrompt(assignment: Assignment): string {
   ].join("\n");
 }
 
-/** The prompt of the second try. It says everything again, since not every agent goes on with what it knew. */
+/** The prompt of the second try. It repeats everything, since not every agent remembers the first try. */
 export function toCorrectingPrompt(
   draftingPrompt: string,
   answer: string,

@@ -23,13 +23,13 @@ export interface Drafts {
   stop(id: string): Promise<DraftView>;
   /** Removes the agents of drafts that a daemon before this one did not see the end of. */
   clearAway(): Promise<void>;
-  /** Resolves when no agent is at work. */
+  /** Resolves when no agent is working. */
   settled(): Promise<void>;
 }
 
-/** What drafts stand on. */
+/** Dependencies of drafts. */
 export interface DraftsHost extends DraftAgentsHost {
-  /** An agent that is made is no effect of a request before the draft is told of. */
+  /** Creating an agent is no effect of a request before the draft is announced. */
   apart: Apart;
   emit(...events: NewEvent[]): Promise<void>;
   /** Home folder of the user. */
@@ -46,7 +46,7 @@ interface DraftWork {
   grant: Grant;
 }
 
-const MOST_AT_WORK = 4;
+const MAX_WORKING = 4;
 const RETRY_AFTER_S = 30;
 
 export function createDrafts(host: DraftsHost): Drafts {
@@ -60,9 +60,9 @@ export function createDrafts(host: DraftsHost): Drafts {
   >();
 
   async function start(input: DescribeInput): Promise<DraftView> {
-    if (atWork.size >= MOST_AT_WORK) {
+    if (atWork.size >= MAX_WORKING) {
       const extras = { retryAfter: RETRY_AFTER_S };
-      throw errors.DRAFT_TOO_MANY({ limit: MOST_AT_WORK }, extras);
+      throw errors.DRAFT_TOO_MANY({ limit: MAX_WORKING }, extras);
     }
     const grant = spending.reserve(host.limits.draftCostUsd);
     if (!grant.isGranted)
@@ -137,7 +137,7 @@ export function createDrafts(host: DraftsHost): Drafts {
     await draftAgents.remove(id);
     grant.release();
     atWork.delete(id);
-    // Last, so that whoever sees the end of it finds everything cleared away.
+    // Last, so that a client that sees its end finds everything removed.
     shelf.change(id, { ...end, finishedAt });
     if (signal.aborted) return;
     await tell(id).catch((error: unknown) =>

@@ -1,5 +1,5 @@
 /** Tries to read an object somewhere in a text; a text that is all braces is not worth more. */
-const MOST_TRIES = 200;
+const MAX_TRIES = 200;
 
 /**
  * Finds the JSON objects in what an agent said: bare or in a fenced block, with words before and after. Objects inside
@@ -8,7 +8,7 @@ const MOST_TRIES = 200;
 export function findObjects(text: string): Record<string, unknown>[] {
   const found: Record<string, unknown>[] = [];
   let from = text.indexOf("{");
-  for (let tries = 0; from >= 0 && tries < MOST_TRIES; tries++) {
+  for (let tries = 0; from >= 0 && tries < MAX_TRIES; tries++) {
     const end = endOfObject(text, from);
     const value = end === -1 ? undefined : parse(text.slice(from, end));
     if (value) found.push(value);

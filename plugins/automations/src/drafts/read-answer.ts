@@ -42,7 +42,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   timeoutMs: DEFAULT,
 };
 const UNKNOWN = "A draft has no such field.";
-const LONGEST_VALUE = 200;
+const MAX_VALUE_LENGTH = 200;
 
 /** Takes the draft out of what an agent said, and checks it as a save would. */
 export function readAnswer(answer: string, context: AnswerContext): ReadAnswer {
@@ -87,7 +87,7 @@ export function readAnswer(answer: string, context: AnswerContext): ReadAnswer {
   if (!read.success) {
     const errors = read.error.issues.flatMap(({ path, message }) => {
       const [field, index, part] = path;
-      // The agent wrote a cron line, whatever became of it here.
+      // The agent wrote a cron line, whatever it was converted to.
       const shown = part === "frequency" ? [field, index, "cron"] : path;
       return [{ path: shown.join("."), message }];
     });
@@ -104,7 +104,7 @@ export function readAnswer(answer: string, context: AnswerContext): ReadAnswer {
   return { automation: { ...data, schedules: plain }, dropped };
 }
 
-/** The object that looks most like an automation; of two that do, the last word counts. */
+/** The object that looks most like an automation; of two that do equally, the last one counts. */
 function findDraft(answer: string): Fields | undefined {
   let best: Fields | undefined;
   let most = 0;
@@ -172,6 +172,6 @@ function toShown(value: unknown): unknown {
 
 function shorten(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const shown = toVisibleText(text.slice(0, LONGEST_VALUE));
-  return text.length > LONGEST_VALUE ? `${shown}…` : shown;
+  const shown = toVisibleText(text.slice(0, MAX_VALUE_LENGTH));
+  return text.length > MAX_VALUE_LENGTH ? `${shown}…` : shown;
 }

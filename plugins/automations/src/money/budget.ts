@@ -16,7 +16,7 @@ export function createBudget(
   spending: Spending,
   known: ReadonlySet<string>,
 ): Budget {
-  // Worked out when somebody asks, and kept: there may be thousands.
+  // Computed on request, and kept: there may be thousands.
   const cases = new Map<string, WorstCase>();
 
   async function caseOf(id: string): Promise<WorstCase> {

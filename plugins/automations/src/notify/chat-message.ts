@@ -19,7 +19,7 @@ export interface ChatMessage {
   blocks: SectionBlock[];
 }
 
-/** What is told of a run. */
+/** What a message says about a run. */
 export interface RunNews {
   name: string;
   result: "done" | "failed";
@@ -30,13 +30,13 @@ export interface RunNews {
   link: string | undefined;
 }
 
-const LONGEST_MESSAGE = 1500;
+const MAX_MESSAGE_LENGTH = 1500;
 /** Of characters that take much room, fewer are kept: chats refuse what is longer. */
-const MOST_UNITS = 15_000;
+const MAX_UNITS = 15_000;
 /** Most that a section takes. */
-const LONGEST_SECTION = 3000;
+const MAX_SECTION_LENGTH = 3000;
 
-/** Makes the message that tells of a run. */
+/** Makes the message about a run. */
 export function toChatMessage(news: RunNews): ChatMessage {
   const name = escapeText(defuse(toPlainText(news.name)));
   const mark = news.result === "done" ? "✅" : "❌";
@@ -49,9 +49,9 @@ export function toChatMessage(news: RunNews): ChatMessage {
   // A name that has markup of its own would end that of ours.
   const bold = /[*_~`]/.test(name) ? name : `*${name}*`;
   const message = fit(
-    clipText(defuse(toPlainText(news.message)), LONGEST_MESSAGE),
+    clipText(defuse(toPlainText(news.message)), MAX_MESSAGE_LENGTH),
   );
-  const pieces = escapeInPieces(message, LONGEST_SECTION);
+  const pieces = escapeInPieces(message, MAX_SECTION_LENGTH);
   const { link } = news;
   return {
     text: [
@@ -68,9 +68,9 @@ export function toChatMessage(news: RunNews): ChatMessage {
 
 /** Cuts a message whose characters, or what they are escaped to, take more room than chats give. */
 function fit(message: string): string {
-  let most = LONGEST_MESSAGE;
+  let most = MAX_MESSAGE_LENGTH;
   let text = message;
-  while (escapeText(text).length > MOST_UNITS) {
+  while (escapeText(text).length > MAX_UNITS) {
     most = Math.floor(most * 0.8);
     text = clipText(message, most);
   }

@@ -15,21 +15,21 @@ import type { ChatMessage } from "./chat-message.ts";
 import type { DeliveryFailure, Send } from "./send.ts";
 
 /**
- * Messages that tell of runs, on their way. Each is written with the end of its run, so that none is lost, and says on
- * disk how often it was tried, so that none goes out more often than it should.
+ * Pending messages about runs. Each is written with the end of its run, so that none is lost, and says on disk how often it was
+ * tried, so that none goes out more often than it should.
  */
 export interface Outbox {
-  /** What goes with the write of a run's end. Nothing for a skip, or if nobody is to be notified. */
+  /** What goes with the write of a run's end. Nothing for a skip, or if no target is to be notified. */
   toNote(automation: AutomationRecord, run: RunRecord): StoreOperation[];
   /** Sends what was noted of a run. Waits for nothing. */
   post(runId: string): void;
-  /** Goes on with what the last daemon left. */
+  /** Continues with the messages that the last daemon left. */
   resume(): Promise<void>;
   /** Resolves when nothing is on its way any more. */
   settled(): Promise<void>;
 }
 
-/** What the outbox stands on. */
+/** Dependencies of the outbox. */
 export interface OutboxHost {
   store: Store;
   records: Records;
@@ -56,9 +56,9 @@ interface Note {
 }
 
 const PREFIX = "notify:";
-const MOST_TRIES = 2;
+const MAX_TRIES = 2;
 const RETRY_MS = 5_000;
-/** Between tries to write what became of a message. */
+/** Between tries to write the result of a message. */
 const STORE_RETRY_MS = 10_000;
 /** Messages that are sent at once. */
 const AT_ONCE = 8;
@@ -74,7 +74,7 @@ export function createOutbox(host: OutboxHost): Outbox {
   const atWork = new Set<Promise<void>>();
   const keyOf = ({ runId }: Pick<Note, "runId">) => PREFIX + runId;
 
-  /** Writes, and goes on trying while the store cannot. */
+  /** Writes, and retries while the store cannot. */
   async function persist(write: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
@@ -96,7 +96,7 @@ export function createOutbox(host: OutboxHost): Outbox {
     return note;
   }
 
-  /** Forgets a note, with what its automation shows of it and the event that tells of it. */
+  /** Removes a note, together with the result that its automation shows and its event. */
   function close(
     note: Note,
     failure: { error: string } | null,
@@ -132,7 +132,7 @@ export function createOutbox(host: OutboxHost): Outbox {
     const outcome = await places.take(() => send(url, message, signal), {
       signal,
     });
-    // What it said when it was stopped is no answer; the next daemon goes on.
+    // What it said when it was stopped is no answer; the next daemon continues.
     signal.throwIfAborted();
     return outcome.failure;
   }
@@ -165,7 +165,7 @@ export function createOutbox(host: OutboxHost): Outbox {
       note = await write({ ...note, tries: note.tries + 1, retryAt: null });
       const failure = await attempt(note);
       if (!failure) return await close(note, null);
-      if (note.tries >= MOST_TRIES) return await giveUp(note, failure);
+      if (note.tries >= MAX_TRIES) return await giveUp(note, failure);
       note = await write(later(note));
     }
   }
@@ -175,13 +175,13 @@ export function createOutbox(host: OutboxHost): Outbox {
     retryAt: new Date(clock.now() + RETRY_MS).toISOString(),
   });
 
-  /** Goes on with a note of the last daemon. A try that it did not see the end of has failed. */
+  /** Continues with a note of the last daemon. A try whose end that daemon did not see has failed. */
   async function takeUp(note: Note): Promise<void> {
     // A snapshot was restored in which it is still on its way.
     if (await records.marks.wasTold(note.runId))
       return await persist(() => store.remove(keyOf(note)));
     if (note.tries === 0 || note.retryAt !== null) return await deliver(note);
-    if (note.tries >= MOST_TRIES) return await giveUp(note, INTERRUPTED);
+    if (note.tries >= MAX_TRIES) return await giveUp(note, INTERRUPTED);
     await deliver(await write(later(note)));
   }
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** More than this of one character is only marks that are heaped upon it. */
-const LONGEST_CHARACTER = 64;
+/** Beyond this, a character has only more combining marks. */
+const MAX_CHARACTER_LENGTH = 64;
 const WORD_JOINER = "\u2060";
 
 const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -26,15 +26,15 @@ export function clipText(text: string, most: number): string {
   for (const { segment } of characters.segment(text)) {
     if (kept.length === most) return `${kept.slice(0, -1).join("")}…`;
     kept.push(
-      segment.length > LONGEST_CHARACTER
-        ? [...segment].slice(0, LONGEST_CHARACTER / 2).join("")
+      segment.length > MAX_CHARACTER_LENGTH
+        ? [...segment].slice(0, MAX_CHARACTER_LENGTH / 2).join("")
         : segment,
     );
   }
   return kept.join("");
 }
 
-/** Takes the power from what would call everybody, or hide an address behind a word or a picture. */
+/** Defuses what would notify everyone in a chat, or hide an address behind a word or a picture. */
 export function defuse(text: string): string {
   return text
     .replace(/@(?=(?:all|channel|everyone|here)\b)/gi, `@${WORD_JOINER}`)

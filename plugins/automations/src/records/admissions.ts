@@ -1,6 +1,6 @@
 import { MACHINE_PREFIX } from "@gantry/plugin";
 import type { Store, StoreOperation } from "@gantry/plugin";
-import { LARGEST_CAP } from "../wire/automation.ts";
+import { MAX_CAP } from "../wire/automation.ts";
 import { orderedNumber } from "./run-record.ts";
 
 /** How far ahead of the clock an admission may be and still count: the clock was put back, but not by years. */
@@ -58,10 +58,10 @@ export function openAdmissions(store: Store): Admissions {
   return {
     toAdd(automationId, number, at) {
       const key = keyOf(automationId, number);
-      const stale = keyOf(automationId, number - LARGEST_CAP);
+      const stale = keyOf(automationId, number - MAX_CAP);
       return ["", HERE].flatMap((place): StoreOperation[] => [
         { type: "set", key: place + key, value: { at } },
-        ...(number > LARGEST_CAP
+        ...(number > MAX_CAP
           ? [{ type: "remove" as const, key: place + stale }]
           : []),
       ]);

@@ -5,7 +5,7 @@ import { storedCall } from "../wire/call.ts";
 import type { CallRecord, CallVerdict } from "../wire/call.ts";
 import { orderedNumber } from "./run-record.ts";
 
-/** Calls that anybody can cause without end are counted apart, so that they push out no others. */
+/** Unauthenticated and unlimited calls are counted apart, so that they push out no others. */
 export type CallClass = "answered" | "turned-away";
 
 export function classOf(verdict: CallVerdict): CallClass {

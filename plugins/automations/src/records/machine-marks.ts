@@ -21,7 +21,7 @@ const runMark = z.object({
     .nullable(),
 });
 
-/** What became of a run on this machine. */
+/** The result of a run on this machine. */
 export type RunMark = z.infer<typeof runMark>;
 
 /**
@@ -38,7 +38,7 @@ export interface MachineMarks {
   readSlots(): Promise<ReadonlyMap<string, ReadonlyMap<string, SlotMark>>>;
   toNoteRun(runId: string, mark: RunMark): StoreOperation[];
   run(runId: string): Promise<RunMark | undefined>;
-  /** Notes that whoever is to be notified of a run was told, or could not be. */
+  /** Notes that the target for messages about a run was notified, or could not be. */
   toNoteTold(runId: string, at: string): StoreOperation[];
   wasTold(runId: string): Promise<boolean>;
   /** Notes that a webhook's secret was replaced, or its webhook ended. `null` for no secret. */

@@ -36,7 +36,7 @@ export interface Records {
   admissions: Admissions;
   sums: RunSums;
   marks: MachineMarks;
-  /** By automation: whoever reads its record or state to write one of them holds it. */
+  /** By automation: code that reads its record or state to write one of them holds it. */
   lock: KeyedLock;
   batch(
     operations: readonly StoreOperation[],

@@ -10,7 +10,7 @@ const SUMS_SLACK_DAYS = 2;
 /** Payloads are large, so that few are read at once. */
 const BATCH = 50;
 
-/** What removing stands on. */
+/** Dependencies of removing. */
 export interface RemoveOldHost {
   records: Records;
   clock: Clock;

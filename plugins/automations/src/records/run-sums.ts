@@ -18,8 +18,8 @@ export interface RunSum {
 }
 
 /**
- * How many runs ended how, written together with their ends: runs are forgotten in time, and nobody has to read them all
- * to count those of a day. By the quarter, since days begin at a quarter of an hour in every zone of the world.
+ * How many runs ended how, written together with their ends: runs are removed in time, and a day can be counted without reading all
+ * of them. By the quarter, since days begin at a quarter of an hour in every zone of the world.
  */
 export interface RunSums {
   /** What counts a run that has ended, for the batch that writes it; the caller holds the automation's lock. */

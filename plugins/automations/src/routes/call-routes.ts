@@ -10,7 +10,7 @@ import { callView } from "../wire/call.ts";
 import { runView } from "../wire/run.ts";
 import { automationId } from "./identifier.ts";
 
-/** What the routes of calls stand on. */
+/** Dependencies of the routes of calls. */
 export interface CallRoutesHost {
   automations: Automations;
   attempts: Attempts;

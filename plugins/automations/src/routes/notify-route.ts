@@ -7,7 +7,7 @@ import type { Send } from "../notify/send.ts";
 import type { CheckTarget } from "../notify/target.ts";
 import { notifyUrl } from "../wire/automation.ts";
 
-const LONGEST_ANSWER = 500;
+const MAX_ANSWER_LENGTH = 500;
 
 const SAMPLE =
   "This is a test. What an agent says at the end of a run will stand here.";
@@ -45,7 +45,7 @@ export function notifyRoute(send: Send, check: CheckTarget): RouteDefinition {
       return {
         delivered: failure === undefined,
         status,
-        answer: clipText(toPlainText(answer), LONGEST_ANSWER),
+        answer: clipText(toPlainText(answer), MAX_ANSWER_LENGTH),
         error: failure?.error ?? null,
       };
     },

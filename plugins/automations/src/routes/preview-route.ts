@@ -11,7 +11,7 @@ import { toRule } from "../schedule/rule.ts";
 import type { Slots } from "../schedule/slots.ts";
 import {
   findTwins,
-  MOST_SCHEDULES,
+  MAX_SCHEDULES,
   scheduleInput,
   toTimes,
 } from "../wire/schedule.ts";
@@ -46,7 +46,7 @@ export function previewRoute(slots: Slots, clock: Clock): RouteDefinition {
       "For each schedule the next five times, or what is wrong with it, and how many runs and how much money rules and caps allow in a day and in a week at most. Nothing is stored.",
     access: "session",
     body: z.strictObject({
-      schedules: z.array(z.looseObject({})).max(MOST_SCHEDULES),
+      schedules: z.array(z.looseObject({})).max(MAX_SCHEDULES),
       limits: limitsInput.optional(),
       webhook: z.boolean().optional(),
     }),

@@ -9,7 +9,7 @@ import { runReason } from "../wire/run.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_DAYS = 30;
-const MOST_DAYS_BY_HOUR = 14;
+const MAX_DAYS_BY_HOUR = 14;
 
 const figures = z.object({
   done: z.number().int(),
@@ -62,7 +62,7 @@ export function resultRoute(sums: RunSums, clock: Clock): RouteDefinition {
       const hourAt = createLocalHours(timeZone);
       const dayAt = (time: number) => hourAt(time).slice(0, 10);
       const to = query.to ?? dayAt(clock.now());
-      const most = by === "hour" ? MOST_DAYS_BY_HOUR : MAX_RANGE_DAYS;
+      const most = by === "hour" ? MAX_DAYS_BY_HOUR : MAX_RANGE_DAYS;
       const from = query.from ?? move(to, 1 - Math.min(DEFAULT_DAYS, most));
       if (!daysBetween(from, to, most)) throw errors.RUN_RANGE_INVALID();
 

@@ -10,7 +10,7 @@ import type { HookDoor } from "../webhook/door.ts";
 import { runView } from "../wire/run.ts";
 import { automationId } from "./identifier.ts";
 
-/** What the routes of runs stand on. */
+/** Dependencies of the routes of runs. */
 export interface RunRoutesHost {
   automations: Automations;
   attempts: Attempts;

@@ -4,7 +4,7 @@ import type { Budget } from "../money/budget.ts";
 import type { Spending } from "../money/spending.ts";
 import { spendingView, spendLimitsInput } from "../wire/spending.ts";
 
-/** What the routes of spending stand on. */
+/** Dependencies of the routes of spending. */
 export interface SpendingRoutesHost {
   spending: Spending;
   budget: Budget;

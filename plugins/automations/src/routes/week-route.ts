@@ -11,7 +11,7 @@ import { describeTimes } from "../schedule/words.ts";
 import { runView } from "../wire/run.ts";
 import type { RunRecord } from "../wire/run.ts";
 
-/** What the route stands on. */
+/** Dependencies of the route. */
 export interface WeekRouteHost {
   records: Records;
   slots: Slots;
@@ -20,10 +20,10 @@ export interface WeekRouteHost {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WEEK_MS = 7 * DAY_MS;
-/** Rules with more slots in a week are told of by their number only. */
-const MOST_TIMES = 60;
-const MOST_RUNS = 1_000;
-const MOST_AUTOMATIONS = 200;
+/** Rules with more slots in a week are reported by their number only. */
+const MAX_TIMES = 60;
+const MAX_RUNS = 1_000;
+const MAX_AUTOMATIONS = 200;
 const PAGE = 100;
 /** A run is written soon after it was fired, and listed by when it was written. */
 const WRITTEN_MS = 10 * 60 * 1000;
@@ -58,7 +58,7 @@ const answer = z.object({
     }),
   ),
   planned: z.array(plannedView),
-  /** There is more than is told of. */
+  /** There is more than is listed. */
   truncated: z.boolean(),
 });
 
@@ -73,7 +73,7 @@ export function weekRoute(host: WeekRouteHost): RouteDefinition {
     const runs: RunRecord[] = [];
     let cursor: string | undefined;
     const before = [new Date(until + WRITTEN_MS).toISOString()];
-    while (runs.length < MOST_RUNS) {
+    while (runs.length < MAX_RUNS) {
       const page = await records.runs.list({ limit: PAGE, cursor, before });
       const times = page.items.map((run) => Date.parse(run.firedAt));
       runs.push(
@@ -95,7 +95,7 @@ export function weekRoute(host: WeekRouteHost): RouteDefinition {
       const page = await records.automations.list({ limit: PAGE, cursor });
       found.push(...page.items);
       cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined && found.length < MOST_AUTOMATIONS);
+    } while (cursor !== undefined && found.length < MAX_AUTOMATIONS);
     return { found, isWhole: cursor === undefined };
   }
 
@@ -128,7 +128,7 @@ export function weekRoute(host: WeekRouteHost): RouteDefinition {
         webhook: false,
       });
       const rule = toRule(schedule);
-      const isDense = (runsPerWeek ?? 0) > MOST_TIMES;
+      const isDense = (runsPerWeek ?? 0) > MAX_TIMES;
       const label = schedule.label || describeTimes(schedule);
       const { offsetMs, nextSlotAt } = marks;
       const often = Array.from({ length: 7 }, (_, day) => {

@@ -7,7 +7,7 @@ import type { AutomationRecord } from "../records/automation-record.ts";
 import type { Records } from "../records/records.ts";
 import type { AgentFacts } from "./gates.ts";
 
-/** What the link stands on. */
+/** Dependencies of the link. */
 export interface AgentLinkHost {
   agents: AgentRuns;
   records: Records;
@@ -21,7 +21,7 @@ export interface AgentLinkHost {
 /** What an automation has to do with its agent before a run. */
 export interface AgentLink {
   inspect(agentId: string | null): Promise<AgentFacts>;
-  /** An automation goes on when its agent was deleted: it gets a new one. The caller holds the lock. */
+  /** Gives an automation whose agent was deleted a new one, so that it continues. The caller holds the lock. */
   remake(
     automation: AutomationRecord,
   ): Promise<AutomationRecord | { problem: string }>;

@@ -81,7 +81,7 @@ export function toOrder(
   return {
     // The target gate lets nothing pass without an agent.
     agentId: runnerOf(automation)!,
-    // A message goes on with the conversation of the agent that it is for.
+    // A message continues the conversation of the agent that it is for.
     freshSession: automation.mode === "start",
     prompt:
       attempt.trigger === "webhook"

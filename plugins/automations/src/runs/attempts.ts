@@ -16,7 +16,7 @@ import { passGates, startGate, windowsOf } from "./gates.ts";
 import type { Judgement } from "./gates.ts";
 import type { RunBook } from "./run-book.ts";
 
-/** What attempts stand on. */
+/** Dependencies of attempts. */
 export interface AttemptHost extends AgentLinkHost {
   book: RunBook;
   executor: Executor;

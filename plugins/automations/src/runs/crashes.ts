@@ -7,7 +7,7 @@ import type { RunRecord } from "../wire/run.ts";
 const AT_ONCE_MS = 10_000;
 const WINDOW_MS = 10 * 60_000;
 /** So many in a window are enough: more of the same would only cost starts. */
-const MOST_CRASHES = 5;
+const MAX_CRASHES = 5;
 
 /** When runs of an automation crashed lately, after one more has ended. One that worked takes back all before it. */
 function withCrash(
@@ -20,7 +20,7 @@ function withCrash(
     startedAt !== null &&
     finishedAt !== null &&
     Date.parse(finishedAt) - Date.parse(startedAt) < AT_ONCE_MS;
-  return isCrash ? [...crashes, finishedAt].slice(-MOST_CRASHES) : [...crashes];
+  return isCrash ? [...crashes, finishedAt].slice(-MAX_CRASHES) : [...crashes];
 }
 
 /** When runs of an automation crashed lately, after one more has ended, and what notes it: no restore takes that back. */
@@ -48,6 +48,6 @@ export function crashedUntil(
     .map((at) => Date.parse(at))
     // What lies ahead is of a clock that was wrong.
     .filter((at) => at <= now && now - at < WINDOW_MS);
-  if (lately.length < MOST_CRASHES) return undefined;
+  if (lately.length < MAX_CRASHES) return undefined;
   return { until: Math.min(...lately) + WINDOW_MS, count: lately.length };
 }

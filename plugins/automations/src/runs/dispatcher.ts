@@ -18,7 +18,7 @@ export interface Dispatcher {
 /** What the dispatcher sets off. */
 export interface DispatchTargets {
   fire(firing: Firing): void;
-  /** The clock was put right by days: everything is to be planned anew. */
+  /** The clock was corrected by days: everything is to be planned again. */
   replan(): void;
 }
 

@@ -28,7 +28,7 @@ export interface GateFacts {
   /** Sets money aside for the run. */
   reserve(): Grant;
   inspectAgent(): Promise<AgentFacts>;
-  /** Makes the agent anew. Gives the reason if it cannot be made. */
+  /** Creates the agent again. Returns the reason if it cannot be created. */
   remakeAgent(): Promise<{ problem: string } | undefined>;
 }
 
@@ -129,7 +129,7 @@ function checkBusy({ activeRunId }: GateFacts): Finding[] {
 
 async function checkCaps(facts: GateFacts): Promise<Finding[]> {
   const crashed = crashedUntil(facts.crashes, facts.now);
-  // Somebody who runs it by hand is there to see what comes of it.
+  // A user who runs it by hand is there to see the result.
   if (crashed && facts.trigger !== "manual") {
     const until = new Date(crashed.until).toISOString();
     const words = `${crashed.count} runs within ten minutes ended with an error right after they had begun; the next may begin after ${until}, or by hand.`;
@@ -168,7 +168,7 @@ function checkSpending({ reserve }: GateFacts): Finding[] {
   ];
 }
 
-/** In message mode nobody is made anew, and an agent at work gets the prompt when its turn is over. */
+/** In message mode no agent is created again, and a busy agent gets the prompt when its turn is over. */
 async function checkTarget(facts: GateFacts): Promise<Finding[]> {
   const agent = await facts.inspectAgent();
   if (!agent.exists) {

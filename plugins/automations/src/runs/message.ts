@@ -1,7 +1,7 @@
-import { LONGEST_MESSAGE } from "../wire/run.ts";
+import { MAX_MESSAGE_BYTES } from "../wire/run.ts";
 
 /** Cuts a text to so many bytes, those that are kept of a message if not said otherwise, never through a character. */
-export function clipMessage(text: string, longest = LONGEST_MESSAGE): string {
+export function clipMessage(text: string, longest = MAX_MESSAGE_BYTES): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= longest) return text;
   let end = longest;

@@ -1,5 +1,5 @@
 import type { AgentRunOutcome } from "@gantry/plugin-agents/contract";
-import { LONGEST_MESSAGE } from "../wire/run.ts";
+import { MAX_MESSAGE_BYTES } from "../wire/run.ts";
 import type { Job } from "./job.ts";
 import { clipMessage } from "./message.ts";
 import type { RunEnd } from "./run-book.ts";
@@ -48,22 +48,22 @@ const words = (reason: keyof typeof WORDS, isCut: boolean) =>
     : WORDS[reason];
 
 /** Titles that are told. */
-const MOST_TITLES = 5;
+const MAX_TITLES = 5;
 /** In bytes. */
-const LONGEST_TITLE = 200;
+const MAX_TITLE_BYTES = 200;
 
-/** The final message, and what was asked for in vain: whoever reads the answer should know what it could not do. */
+/** The final message, and the permissions that were refused: the reader of the answer should know what the agent could not do. */
 function withRefused({
   failure,
   message,
   permissionsRefused: titles,
 }: AgentRunOutcome): string {
-  // That failure tells of it itself.
+  // That failure says so itself.
   if (titles.length === 0 || failure === "permission-needed") return message;
   const told = titles
-    .slice(0, MOST_TITLES)
+    .slice(0, MAX_TITLES)
     .map((title) =>
-      clipMessage(title.replaceAll(/[`\s]+/g, " "), LONGEST_TITLE),
+      clipMessage(title.replaceAll(/[`\s]+/g, " "), MAX_TITLE_BYTES),
     );
   const more = titles.length - told.length;
   const words = [
@@ -72,7 +72,7 @@ function withRefused({
   ];
   const note = `\n\n*The policy of the automation refused: ${words.join(", ")}.*`;
   // A long answer must not push it out.
-  const room = LONGEST_MESSAGE - Buffer.byteLength(note);
+  const room = MAX_MESSAGE_BYTES - Buffer.byteLength(note);
   return clipMessage(message, room) + note;
 }
 

@@ -23,11 +23,11 @@ export interface RunEnd {
   costUsd: number | null;
   /** Added to the why-record. */
   outcome: GateView;
-  /** Whether nobody is to be notified, since that was done before; `false` unless said. */
+  /** Whether the notification was sent before, so that none is sent now; `false` by default. */
   isTold?: boolean;
 }
 
-/** Writes what becomes of runs: the run, its automation's state and the events that tell of it, in one batch. */
+/** Writes runs and their results: the run, its automation's state and the events, in one batch. */
 export interface RunBook {
   /** Writes a new run. The caller holds the automation's lock, and `state` is what it read with the run's effects. */
   add(
@@ -50,7 +50,7 @@ export interface RunBook {
 
 /**
  * @param kept How many runs of an automation are kept.
- * @param outbox What tells of their ends outside.
+ * @param outbox Sends notifications of their ends.
  * @param spent What adds up their costs.
  */
 export function createRunBook(

@@ -3,7 +3,9 @@ import type { RunDay, RunRecord } from "../wire/run.ts";
 const DAYS_KEPT = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Counts a run that has ended among those of its day, and forgets days that are too old. One that goes on is not counted. */
+/**
+ * Counts a run that has ended among those of its day, and forgets days that are too old. One that is still running is not counted.
+ */
 export function countDay(
   days: readonly RunDay[],
   { firedAt, result }: Pick<RunRecord, "firedAt" | "result">,

@@ -13,7 +13,7 @@ export interface CronLine {
 }
 
 /** Longest line that is looked at. */
-export const LONGEST_CRON = 256;
+export const MAX_CRON_LENGTH = 256;
 
 interface Field {
   name: string;
@@ -41,7 +41,7 @@ const FIELDS: readonly Field[] = [
 ];
 
 /** February has 29 days every four years, which is often enough to fire. */
-const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const MAX_MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
  * Takes a cron line apart: `minute hour day month weekday`, each `*`, a value, a range, a step (`*` or a range, slash,
@@ -51,9 +51,9 @@ const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  * @returns the line, or the reason why it is none.
  */
 export function parseCronLine(line: string): CronLine | { problem: string } {
-  if (line.length > LONGEST_CRON)
+  if (line.length > MAX_CRON_LENGTH)
     return {
-      problem: `a cron line has at most ${LONGEST_CRON} characters`,
+      problem: `a cron line has at most ${MAX_CRON_LENGTH} characters`,
     };
   if (!/^[\x20-\x7e]*$/.test(line))
     return { problem: "a cron line has plain characters and spaces only" };
@@ -160,7 +160,7 @@ function toValue(
 
 function canFire(days: readonly number[], months: readonly number[]): boolean {
   const earliest = Math.min(...days);
-  return months.some((month) => earliest <= (LONGEST_MONTHS[month - 1] ?? 0));
+  return months.some((month) => earliest <= (MAX_MONTH_DAYS[month - 1] ?? 0));
 }
 
 function unique(values: readonly number[]): number[] {

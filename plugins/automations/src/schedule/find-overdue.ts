@@ -1,7 +1,7 @@
 import type { Clock, Finding } from "@gantry/plugin";
 import type { Records } from "../records/records.ts";
 
-/** A schedule may be late by this before anybody is to look: a store that fails is asked again within five minutes. */
+/** A schedule may be late by this before it is reported: a store that fails is asked again within five minutes. */
 const TOLERANCE_MS = 10 * 60_000;
 const MAX_NAMED = 5;
 

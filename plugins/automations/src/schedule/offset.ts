@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { intervalOf } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 
-const LARGEST_OFFSET_MS = 5 * 60_000;
+const MAX_OFFSET_MS = 5 * 60_000;
 
 /** The offset of a rule is below this: half of its interval, and never over five minutes. */
 export function largestOffset(rule: Rule): number {
-  return Math.min(intervalOf(rule) / 2, LARGEST_OFFSET_MS);
+  return Math.min(intervalOf(rule) / 2, MAX_OFFSET_MS);
 }
 
 /**

@@ -33,8 +33,8 @@ const iso = (instant: number | undefined) =>
   instant === undefined ? null : new Date(instant).toISOString();
 
 /**
- * The marks of schedules after a change. A schedule is armed anew, and waits for its next slot, if it is new, if its
- * times were changed, or if it or its automation was switched on. Otherwise it keeps its past.
+ * The marks of schedules after a change. A schedule is armed again, and waits for its next slot, if it is new, if its times were
+ * changed, or if it or its automation was switched on. Otherwise it keeps its past.
  *
  * @param before How it was; left out for a new automation.
  */
@@ -148,9 +148,8 @@ function isAhead(marks: ScheduleMarks, now: number): boolean {
 }
 
 /**
- * Whether a schedule has to be planned anew before it can be gone on with: its marks are lost, were made by a clock that
- * was wrong, or say that it stands still although nothing keeps it from firing. In a zone that is not known here it
- * stands still until it is.
+ * Whether a schedule has to be planned again before it can continue: its marks are lost, were made by a clock that was wrong, or
+ * say that it stands still although nothing keeps it from firing. In a zone that is not known here it stands still until it is.
  */
 export function isUnsound(
   slots: Slots,

@@ -28,7 +28,7 @@ export interface Decision {
   firings: Firing[];
   /** When to look again at the latest; `undefined` if nothing is planned. */
   waitMs: number | undefined;
-  /** The clock was put right: all marks are to be looked at anew. */
+  /** The clock was corrected: all marks are to be checked again. */
   corrected: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface Scheduler {
 }
 
 /** The wall clock is compared this often at least, since it may be set and the machine may sleep. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /**
  * After a sleep or a jump nothing fires before the machine was awake for so long without another: it has no network yet,
  * and one that wakes for a moment would freeze what was begun.
@@ -59,7 +59,7 @@ const CATCH_UP_GAP_MS = 5_000;
 export const MAX_CATCH_UPS = 5;
 
 /** Schedules that are put off at one look. After a long sleep there may be thousands, and requests must not wait for them. */
-const MOST_PUT_OFF = 500;
+const MAX_PUT_OFF = 500;
 
 interface Entry extends Appointment {
   stage: "planned" | "missed" | "done";
@@ -67,7 +67,7 @@ interface Entry extends Appointment {
   dueAt: number;
 }
 
-/** @param maxCatchUps Catch-up runs that may go on at once. */
+/** @param maxCatchUps Catch-up runs that may be active at once. */
 export function createScheduler(
   slots: Slots,
   start: Moment,
@@ -117,7 +117,7 @@ export function createScheduler(
     const firings: Firing[] = [];
     let putOffs = 0;
     for (let next = due.first(); next && next.at <= wall; next = due.first()) {
-      if (putOffs === MOST_PUT_OFF) break;
+      if (putOffs === MAX_PUT_OFF) break;
       const entry = due.take()!;
       if (entry.dueAt >= wakefulness.awakeSince)
         firings.push(fire(entry, "schedule"));
@@ -143,13 +143,13 @@ export function createScheduler(
     const waits: number[] = [];
     if (nextDue)
       waits.push(
-        LONGEST_WAIT_MS,
+        MAX_WAIT_MS,
         Math.max(nextDue.at - wall, stableAt - monotonic),
       );
     if (missed.first())
       waits.push(
-        LONGEST_WAIT_MS,
-        catchUps < maxCatchUps ? nextCatchUpAt - monotonic : LONGEST_WAIT_MS,
+        MAX_WAIT_MS,
+        catchUps < maxCatchUps ? nextCatchUpAt - monotonic : MAX_WAIT_MS,
       );
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   }

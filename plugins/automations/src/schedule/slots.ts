@@ -17,7 +17,7 @@ const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** Compiled lines that are kept. */
-const MOST_LINES = 1_000;
+const MAX_LINES = 1_000;
 
 /**
  * Makes the calculator of slots. Croner answers for a plain calendar in UTC, and how that calendar lies on the time
@@ -35,7 +35,7 @@ export function createSlots(): Slots {
   function calendar({ line }: Rule): Cron {
     let cron = lines.get(line.text);
     if (!cron) {
-      if (lines.size >= MOST_LINES) lines.clear();
+      if (lines.size >= MAX_LINES) lines.clear();
       cron = new Cron(line.text, {
         // The same as the zone UTC, without the cost of asking for its offset.
         utcOffset: 0,
@@ -141,7 +141,7 @@ function slotsOf(
   return change.shift > 0 ? [change.at] : instants.slice(0, 1);
 }
 
-/** Whether a rule can go on at its own pace through a change of the clocks. */
+/** Whether a rule can keep its interval through a change of the clocks. */
 function keepsSpacing(rule: Rule, { shift }: ClockChange): boolean {
   if (!rule.everyHour) return false;
   if (shift % HOUR_MS === 0) return true;

@@ -22,7 +22,7 @@ export interface Wakefulness {
    * @param expectedAt Monotonic time at which it should have been called again at the latest, if it should.
    */
   look(moment: Moment, expectedAt: number | undefined): ClockFinding;
-  /** Wall time since when the daemon has been awake without a break, by a clock that nobody set. */
+  /** Wall time since when the daemon has been awake without a break, by a clock that was not set in between. */
   readonly awakeSince: number;
 }
 

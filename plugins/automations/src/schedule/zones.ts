@@ -8,7 +8,7 @@ export interface ClockChange {
   shift: number;
 }
 
-/** Where a local time stands on the time line. */
+/** Where a local time is on the time line. */
 export interface LocalTime {
   /** The instants at which clocks show it: none in a gap, two when it is repeated, in order. */
   instants: readonly number[];

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { AutomationTemplate } from "../contract.ts";
 import { limitsView, permissionsView } from "../wire/automation.ts";
-import { MOST_SCHEDULES, scheduleInput, toTimes } from "../wire/schedule.ts";
+import { MAX_SCHEDULES, scheduleInput, toTimes } from "../wire/schedule.ts";
 
 const ONE_LINE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 const line = (most: number) =>
@@ -24,7 +24,7 @@ export const templateView = z.object({
   category: z.string(),
   summary: z.string(),
   prompt: z.string(),
-  /** Default schedules, without a time zone: whoever makes an automation of it takes his own. */
+  /** Default schedules, without a time zone: an automation made of it takes its creator's. */
   schedules: z.array(schedule),
   limits: limitsView,
   /** What an automation made of it may do unasked: reading, or running commands if it has to. */
@@ -59,14 +59,14 @@ const templateInput = z.strictObject({
           return z.NEVER;
         }),
     )
-    .max(MOST_SCHEDULES),
+    .max(MAX_SCHEDULES),
   limits: z.strictObject(limitsView.shape),
 });
 
 /** What CLIs call the tool that runs a command; case does not matter. */
 const SHELL_TOOLS = ["bash", "shell", "execute", "exec_command"] as const;
 
-/** What every prompt ends with, whoever wrote the template. */
+/** What every prompt ends with, also that of another plugin's template. */
 const REPORT_ONLY =
   "Only report. Change nothing in this repository: do not edit, create or delete files in it, and do not commit, merge, rebase, tag, stash, push or fetch. Open no pull request and no issue, and send nothing anywhere. What should be done is for your answer to say.";
 

@@ -11,7 +11,7 @@ const SECRET_PARAMETERS = ["secret", "token", "access_token", "key"];
  * Lets a webhook call pass if its header carries the secret, before a byte of its body is read. A wrong secret, an id
  * that does not exist and a webhook that is off get the same answer.
  *
- * @param refused Told of each call that does not pass, which anybody may make as often as he likes.
+ * @param refused Called for each call that does not pass. Such calls are unauthenticated and unlimited.
  * @throws `WEBHOOK_UNAUTHORIZED`, `WEBHOOK_TOO_MANY_TRIES`, `WEBHOOK_HEADER_REPEATED`, `WEBHOOK_SECRET_IN_QUERY`
  */
 export function createHookGuard(

@@ -7,7 +7,7 @@ import type { Records } from "../records/records.ts";
 import type { CallRecord, CallView, Presented } from "../wire/call.ts";
 import { helpFor } from "./call-help.ts";
 
-/** What is told of a call. */
+/** What is recorded of a call. */
 export interface NewCall extends Pick<
   CallRecord,
   "automationId" | "verdict" | "code" | "address" | "bytes" | "runId"
@@ -18,7 +18,7 @@ export interface NewCall extends Pick<
   presented?: Presented;
 }
 
-/** The ledger of the webhooks: what called, and what became of it. */
+/** The log of webhook calls, with their results. */
 export interface CallBook {
   /** What writes a call, for a batch. */
   toAdd(call: NewCall): Promise<StoreOperation[]>;
@@ -39,14 +39,14 @@ export interface CallBook {
 }
 
 /** Payloads of one automation: about 16 MiB. */
-const MOST_PAYLOADS = 256;
+const MAX_PAYLOADS = 256;
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const PAYLOAD_KEPT_MS = 7 * DAY_MS;
 /** So many more are let stand until they are removed together. */
 const SLACK = 50;
 const NOTED_AT_ONCE = 200;
 /** Automations whose counts are remembered. */
-const MOST_COUNTS = 10_000;
+const MAX_COUNTS = 10_000;
 
 interface NotedCall {
   call: NewCall;
@@ -76,7 +76,7 @@ export function createCallBook(
   const isTooMuch = (known: Counts) =>
     known.answered >= kept + SLACK ||
     known["turned-away"] >= kept + SLACK ||
-    known.payloads >= MOST_PAYLOADS + SLACK;
+    known.payloads >= MAX_PAYLOADS + SLACK;
   const counts = new Map<string, Promise<Counts>>();
 
   async function readCounts(automationId: string): Promise<Counts> {
@@ -85,7 +85,7 @@ export function createCallBook(
       calls.list({ index: "automation", prefix, limit: 1 }),
       calls.count("class", [...prefix, "answered"], 2 * kept),
       calls.count("class", [...prefix, "turned-away"], 2 * kept),
-      payloads.count("automation", prefix, 2 * MOST_PAYLOADS),
+      payloads.count("automation", prefix, 2 * MAX_PAYLOADS),
     ]);
     return {
       last: newest.items[0]?.number ?? 0,
@@ -98,7 +98,7 @@ export function createCallBook(
   function countsOf(automationId: string): Promise<Counts> {
     let found = counts.get(automationId);
     if (!found) {
-      if (counts.size >= MOST_COUNTS) counts.clear();
+      if (counts.size >= MAX_COUNTS) counts.clear();
       found = readCounts(automationId);
       counts.set(automationId, found);
       found.catch(() => counts.delete(automationId));
@@ -120,7 +120,7 @@ export function createCallBook(
         await records.batch(oldest.items.flatMap((one) => calls.toRemove(one)));
         known[kind] -= oldest.items.length;
       }
-      if (known.payloads < MOST_PAYLOADS + SLACK) return;
+      if (known.payloads < MAX_PAYLOADS + SLACK) return;
       const oldest = await payloads.list({
         index: "automation",
         prefix: [automationId],

@@ -13,7 +13,7 @@ import type { HookSecrets } from "./secret.ts";
 import { createSkipBudget } from "./skip-budget.ts";
 import { createWrongTries } from "./wrong-tries.ts";
 
-/** What the door stands on. */
+/** Dependencies of the door. */
 export interface HookDoorHost {
   attempts: Attempts;
   calls: CallBook;
@@ -141,7 +141,7 @@ export function createHookDoor(host: HookDoorHost): HookDoor {
             code,
             runId: null,
           } as const;
-          // The call has no effect that a key could stand for. Nobody is answered before it is listed for good.
+          // The call has no effect that a key could stand for. It is answered only after it is stored in the list.
           await apart(() => calls.note(facts));
         } else refuse(request, error);
         throw error;

@@ -12,7 +12,7 @@ export interface Refusal {
   presented?: Presented;
 }
 
-/** Writes calls that are refused, which anybody may send as fast as he likes: many are one entry with a count. */
+/** Writes calls that are refused. They are unauthenticated and unlimited, so many are one entry with a count. */
 export interface Refusals {
   add(refusal: Refusal): void;
   /** Writes what is only in memory. */
@@ -22,7 +22,7 @@ export interface Refusals {
 /** Calls from one address with one answer are one entry for so long. */
 const SPAN_MS = 10 * 60_000;
 /** Addresses that have an entry of their own, by automation and span; all others share one. */
-const MOST_ADDRESSES = 20;
+const MAX_ADDRESSES = 20;
 /** Between writes of how many there were. */
 const WRITE_MS = 5_000;
 
@@ -92,7 +92,7 @@ export function createRefusals(
       const { automationId, verdict, code, presented = "" } = refusal;
       const kind = `${automationId} ${verdict} ${code} ${presented}`;
       const own = `${kind} ${address}`;
-      const isFull = (addresses.get(automationId) ?? 0) >= MOST_ADDRESSES;
+      const isFull = (addresses.get(automationId) ?? 0) >= MAX_ADDRESSES;
       const isNew = !entries.has(own);
       const key = isNew && isFull ? kind : own;
       let entry = entries.get(key);

@@ -29,7 +29,7 @@ export function createHookSecrets(revoked: Map<string, string>): HookSecrets {
   const hashes = new Map<string, Buffer>();
   const needsNew = (automationId: string) =>
     revoked.has(hashes.get(automationId)?.toString("hex") ?? "");
-  // Compared with where there is no webhook; the hash of something that nobody knows.
+  // Compared with where there is no webhook; the hash of a random value that is not kept.
   const nobodys = Buffer.from(hashSecret(createSecret()), "hex");
   return {
     needsNew,

@@ -6,10 +6,10 @@ export interface WrongTries {
   add(id: string): number | undefined;
 }
 
-const MOST = 10;
+const MAX_WRONG_TRIES = 10;
 const WINDOW_MS = 60_000;
 /** Ids that are remembered. An id that does not exist is counted like one that does, so that the answers are alike. */
-const MOST_IDS = 10_000;
+const MAX_IDS = 10_000;
 
 export function createWrongTries(
   clock: Clock,
@@ -26,11 +26,11 @@ export function createWrongTries(
         (time) => now - time < WINDOW_MS,
       );
       const [oldest] = times;
-      if (times.length >= MOST && oldest !== undefined)
+      if (times.length >= MAX_WRONG_TRIES && oldest !== undefined)
         return Math.max(1, Math.ceil((oldest + WINDOW_MS - now) / 1000));
       tries.delete(id);
       tries.set(id, [...times, now]);
-      if (tries.size > MOST_IDS) tries.delete(tries.keys().next().value ?? id);
+      if (tries.size > MAX_IDS) tries.delete(tries.keys().next().value ?? id);
       return undefined;
     },
   };

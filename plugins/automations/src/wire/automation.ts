@@ -5,8 +5,8 @@ import { runDay, runSummary } from "./run.ts";
 import { scheduleView, schedulesInput } from "./schedule.ts";
 
 /** Most runs that a cap can count. */
-export const LARGEST_CAP = 10_000;
-const LARGEST_COST = 10_000;
+export const MAX_CAP = 10_000;
+const MAX_COST_USD = 10_000;
 const HOUR_MS = 60 * 60 * 1000;
 export const DEFAULT_TIMEOUT_MS = 2 * HOUR_MS;
 
@@ -26,11 +26,11 @@ const VISIBLE =
 const title = (most: number) =>
   oneLine(most).regex(VISIBLE, "must have something to be seen");
 
-const cap = z.number().int().min(1).max(LARGEST_CAP).nullable();
+const cap = z.number().int().min(1).max(MAX_CAP).nullable();
 
 export const limitsView = z.object({
   /** A run that spends more is stopped and fails. */
-  maxCostUsd: z.number().positive().max(LARGEST_COST).nullable(),
+  maxCostUsd: z.number().positive().max(MAX_COST_USD).nullable(),
   maxRunsPerHour: cap,
   maxRunsPerDay: cap,
   maxRunsPerWeek: cap,
@@ -83,7 +83,7 @@ export const automationView = z.object({
   timeoutMs: z.number().int(),
   /** The next time that any schedule fires. */
   nextRunAt: timestamp.nullable(),
-  /** The run that is at work, or waits for a free place. */
+  /** The run that is active, or waits for a free slot. */
   activeRunId: z.string().nullable(),
   lastRun: runSummary.nullable(),
   /** How the runs of the last 30 days ended; days without one are left out. */
@@ -153,7 +153,7 @@ export const createInput = z.strictObject({
   ...z.object(others).partial().shape,
 });
 
-/** What a drafted automation may set; the rest is left to whoever saves it. */
+/** What a drafted automation may set; the rest is left to the user who saves it. */
 export const draftedInput = z.strictObject({
   name,
   prompt,

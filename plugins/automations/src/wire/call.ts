@@ -1,7 +1,7 @@
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 
-/** What became of a call of a webhook. */
+/** The result of a call of a webhook. */
 export const callVerdict = z.enum([
   /** A run began, or waits for a free place. */
   "accepted",

@@ -3,14 +3,14 @@ import * as z from "zod";
 import { draftedInput } from "./automation.ts";
 
 /** Longest description that an agent is given. */
-export const LONGEST_DESCRIPTION = 10_000;
+export const MAX_DESCRIPTION_LENGTH = 10_000;
 
 /** What has an automation drafted. */
 export const describeInput = z.strictObject({
   /** What the user wants, in their own words. */
   description: z
     .string()
-    .max(LONGEST_DESCRIPTION)
+    .max(MAX_DESCRIPTION_LENGTH)
     .refine((text) => text.trim() !== "", "must say what is wanted"),
   /** Name of the CLI whose agent drafts it; the usual one if `null`. */
   cli: z.string().min(1).max(40).nullish(),
@@ -87,7 +87,7 @@ export const draftView = z.object({
   finishedAt: timestamp.nullable(),
   /** It is given up after this time. */
   timeoutMs: z.number().int(),
-  /** What it has cost; `null` as long as nobody knows. */
+  /** What it has cost; `null` as long as that is unknown. */
   costUsd: z.number().nullable(),
   /** `null` unless it is done. */
   automation: draftedView.nullable(),

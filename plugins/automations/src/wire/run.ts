@@ -4,7 +4,7 @@ import { TURN_PROBLEM_KINDS } from "@gantry/plugin-agents/contract";
 import type { RunReason, RunTrigger } from "../contract.ts";
 
 /** Longest message that is kept of a run, in bytes. */
-export const LONGEST_MESSAGE = 64 * 1024;
+export const MAX_MESSAGE_BYTES = 64 * 1024;
 
 const trigger = z.enum([
   "schedule",

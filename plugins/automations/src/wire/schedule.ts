@@ -5,8 +5,8 @@ import { ruleKey, toRule } from "../schedule/rule.ts";
 import type { Rule, ScheduleTimes } from "../schedule/rule.ts";
 
 /** Most schedules that one automation has. */
-export const MOST_SCHEDULES = 20;
-const LONGEST_LABEL = 60;
+export const MAX_SCHEDULES = 20;
+const MAX_LABEL_LENGTH = 60;
 
 const frequency = z.enum(["hourly", "daily", "weekdays", "weekly", "custom"]);
 
@@ -73,7 +73,7 @@ export const scheduleInput = z
     label: z
       .string()
       .trim()
-      .max(LONGEST_LABEL)
+      .max(MAX_LABEL_LENGTH)
       .regex(LABEL, "must be one line of text")
       .nullish(),
     enabled: z.boolean().optional(),
@@ -113,7 +113,7 @@ export type ScheduleInput = z.infer<typeof scheduleInput>;
 /** All schedules of an automation as they are sent: at most twenty, no two of them for the same times. */
 export const schedulesInput = z
   .array(scheduleInput)
-  .max(MOST_SCHEDULES)
+  .max(MAX_SCHEDULES)
   .superRefine((schedules, context) => {
     const ids = new Map<string, number>();
     for (const [index, { id }] of schedules.entries()) {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
-const LARGEST_USD = 1_000_000;
-const limit = z.number().positive().max(LARGEST_USD).nullable();
+const MAX_USD = 1_000_000;
+const limit = z.number().positive().max(MAX_USD).nullable();
 
 /** What all automations together may spend; `null` for no limit. */
 export const spendLimits = z.object({
@@ -22,7 +22,7 @@ const windowView = z.object({
   promisedUsd: z.number(),
   /** Runs whose CLI did not say what they cost. */
   unknownRuns: z.number().int(),
-  /** `unknown`: under the limit as far as anybody knows. */
+  /** `unknown`: under the limit as far as costs are known. */
   state: z.enum(["under", "over", "unknown"]),
 });
 

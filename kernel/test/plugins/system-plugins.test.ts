@@ -72,6 +72,23 @@ test("pages answer before other plugins have started; what depends on those wait
   });
 });
 
+test("of all handlers only the pages and their styles are public", async () => {
+  await using kernel = await startTestKernel([], {
+    shell: await createShell(),
+  });
+  const handlers = kernel.kernel.http.app.table
+    .handlers()
+    .map(({ definition }) => definition);
+  const open: string[] = [];
+  for (const { path } of handlers) {
+    const address = path.replace(/\{\w+\}/, "x").replace("**", "x?here");
+    const { status } = await kernel.stranger.get(address);
+    if (status !== 401) open.push(path);
+  }
+  expect(open).toEqual(["/**", "/ui/utilities.css"]);
+  expect(handlers.length).toBeGreaterThan(open.length);
+});
+
 test("one that was added is refused", async () => {
   const home = await temporaryFolder();
   await putSystemPlugin(join(home, "plugins"), HANDLER);

@@ -1,10 +1,13 @@
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock, Log } from "@gantry/plugin";
-import { currentContext } from "./context/work-context.ts";
+import { currentContext } from "@gantry/system/context/work-context";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
-import type { Deadline } from "./shutdown/deadline.ts";
-import { createStopDeadline, STOP_LIMIT_MS } from "./shutdown/shutdown.ts";
+import type { Deadline } from "@gantry/system/shutdown/deadline";
+import {
+  createStopDeadline,
+  STOP_LIMIT_MS,
+} from "@gantry/system/shutdown/shutdown";
 
 /** Exit code for a fault of the kernel's own, after which its state cannot be trusted. */
 const EXIT_FAULT = 70;

@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import { createSystemClock } from "./clock/system-clock.ts";
+import { createSystemClock } from "@gantry/system/clock/system-clock";
 import { createDaemonView } from "./daemon-view/daemon-view.ts";
 import type { DaemonViewHost } from "./daemon-view/daemon-view.ts";
 import type { PluginChecks } from "./doctor/plugin-checks.ts";
 import type { Foundation } from "./foundation.ts";
 import type { HttpSide } from "./http-side.ts";
-import { createOutboundConnect } from "./outbound/outbound-connect.ts";
-import type { ResolveName } from "./outbound/outbound-connect.ts";
-import { createOutboundFetch } from "./outbound/outbound-fetch.ts";
+import { createOutboundConnect } from "@gantry/system/outbound/outbound-connect";
+import type { ResolveName } from "@gantry/system/outbound/outbound-connect";
+import { createOutboundFetch } from "@gantry/system/outbound/outbound-fetch";
 import type { ContextHost } from "./plugins/context.ts";
 import { createServiceRegistry } from "./plugins/service-registry.ts";
-import type { Children } from "./processes/children.ts";
-import { openDetachedPrograms } from "./processes/detached-programs.ts";
+import type { Children } from "@gantry/system/processes/children";
+import { openDetachedPrograms } from "@gantry/system/processes/detached-programs";
 import {
   refuseConnect,
   refuseCopies,

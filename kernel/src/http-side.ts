@@ -23,7 +23,7 @@ import type { Peers } from "./http/peer-address.ts";
 import type { RouteOwner } from "./http/route-table.ts";
 import { createSocketServer } from "./http/sockets.ts";
 import type { SocketServer } from "./http/sockets.ts";
-import { createScopedStore } from "./store/scoped-store.ts";
+import { createScopedStore } from "@gantry/store/scoped-store";
 
 /** The HTTP side of a kernel: who may come in, and what answers. */
 export interface HttpSide {

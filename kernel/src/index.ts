@@ -1,11 +1,11 @@
-export { createSystemClock, sleepOn } from "./clock/system-clock.ts";
+export { createSystemClock, sleepOn } from "@gantry/system/clock/system-clock";
 export { loadConfig } from "./config/config.ts";
 export type { Config } from "./config/config.ts";
-export { errors } from "./errors.ts";
+export { errors } from "@gantry/system/errors";
 export { events } from "./events.ts";
 export { startKernel } from "./kernel.ts";
 export type { Inspect, Outcome } from "./http/inspect.ts";
 export type { Kernel } from "./kernel.ts";
 export type { KernelOptions } from "./kernel-options.ts";
 export { restartKernel } from "./restart-kernel.ts";
-export { createSqliteDriver } from "./store/sqlite-driver.ts";
+export { createSqliteDriver } from "@gantry/store/sqlite-driver";

@@ -3,11 +3,11 @@ import type { Config } from "./config/config.ts";
 import type { FaultHost } from "./contain-faults.ts";
 import type { Inspect } from "./http/inspect.ts";
 import type { OpenPorts } from "./http/open-ports.ts";
-import type { LogSink } from "./log/log.ts";
-import type { ResolveName } from "./outbound/outbound-connect.ts";
+import type { LogSink } from "@gantry/system/log/log";
+import type { ResolveName } from "@gantry/system/outbound/outbound-connect";
 import type { Rehearsal, RunRehearsal } from "./rehearsal/rehearsal.ts";
-import type { SyncFile } from "./store/log-flusher.ts";
-import type { LeaseTimes } from "./store/store-lease.ts";
+import type { SyncFile } from "@gantry/store/log-flusher";
+import type { LeaseTimes } from "@gantry/store/store-lease";
 
 /** What a kernel is made of. */
 export interface KernelOptions {

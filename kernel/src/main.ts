@@ -2,9 +2,9 @@ import { isGantryError } from "@gantry/plugin";
 import type { Command } from "commander";
 import { createGroup } from "./command-line/create-command.ts";
 import { runCommandLine } from "./command-line/run-command-line.ts";
-import { restoreEnvironment } from "./processes/restore-environment.ts";
-import { createRedactor } from "./log/redact.ts";
-import { UserError } from "./user-error.ts";
+import { restoreEnvironment } from "@gantry/system/processes/restore-environment";
+import { createRedactor } from "@gantry/system/log/redact";
+import { UserError } from "@gantry/system/user-error";
 import { version } from "./version.ts";
 
 /** The daemon's own commands. What they run is loaded with them. */

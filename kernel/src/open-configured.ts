@@ -3,7 +3,7 @@ import type { Config } from "./config/config.ts";
 import { openHomeAndStore } from "./foundation.ts";
 import type { Foundation, FoundationOptions } from "./foundation.ts";
 import type { OpenPorts } from "./http/open-ports.ts";
-import type { LogSink } from "./log/log.ts";
+import type { LogSink } from "@gantry/system/log/log";
 
 /** What a home is opened with. */
 export interface OpenConfiguredOptions extends FoundationOptions {

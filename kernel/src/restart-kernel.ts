@@ -1,7 +1,7 @@
 import { startKernel } from "./kernel.ts";
 import type { Kernel } from "./kernel.ts";
 import type { KernelOptions } from "./kernel-options.ts";
-import { createStopDeadline } from "./shutdown/shutdown.ts";
+import { createStopDeadline } from "@gantry/system/shutdown/shutdown";
 
 /**
  * Stops a daemon whose home is to be replaced and starts it again, which replaces the home. The ports stay open meanwhile and

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { expect, onTestFinished, test } from "vitest";
 import { serve } from "../src/commands/serve.ts";
 import { loadConfig, Settings } from "../src/config/config.ts";
-import { homePaths } from "../src/home/home.ts";
+import { homePaths } from "@gantry/system/home/home";
 import { createRoot } from "../src/main.ts";
 
 const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");

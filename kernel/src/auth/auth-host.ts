@@ -1,7 +1,7 @@
 import { withHeaders } from "@gantry/plugin";
 import type { Caller, RouteRequest } from "@gantry/plugin";
 import type { Audit } from "../audit/audit.ts";
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 import type { Connections } from "../http/connections.ts";
 import type { HostPolicy } from "../http/host-policy.ts";
 import type { InstallToken } from "./install-token.ts";

@@ -1,8 +1,8 @@
 import { createKeyedLock } from "@gantry/plugin";
 import type { Log } from "@gantry/plugin";
 import { replaceFile } from "@gantry/plugin/files";
-import { readIfThere } from "../home/if-there.ts";
-import type { Home } from "../home/home.ts";
+import { readIfThere } from "@gantry/system/home/if-there";
+import type { Home } from "@gantry/system/home/home";
 import { openRevokedTokens } from "./revoked-tokens.ts";
 import { createSecret, hashSecret, matchesHash } from "./secret.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createIdentifier } from "@gantry/plugin";
 import type { Clock } from "@gantry/plugin";
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 import { hashSecret, matchesHash } from "./secret.ts";
 import { createBucket } from "./bucket.ts";
 

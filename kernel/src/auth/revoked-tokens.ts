@@ -1,6 +1,6 @@
 import { replaceFile } from "@gantry/plugin/files";
 import * as z from "zod";
-import { readIfThere } from "../home/if-there.ts";
+import { readIfThere } from "@gantry/system/home/if-there";
 import { hashSecret } from "./secret.ts";
 
 /** The newest of them are kept. */

@@ -2,7 +2,7 @@ import { defineRoute, isIdentifier, paginate } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
 import { okAnswer, pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 import {
   endSession,
   isEncrypted,

@@ -1,4 +1,4 @@
-import { UserError } from "../user-error.ts";
+import { UserError } from "@gantry/system/user-error";
 
 /** A command line that no command accepts. Nothing was run. */
 export class UsageError extends UserError {

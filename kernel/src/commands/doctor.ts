@@ -2,7 +2,7 @@ import { createCommand } from "../command-line/create-command.ts";
 import { examineStopped } from "../doctor/examine.ts";
 import { renderReport } from "../doctor/render-report.ts";
 import type { DoctorReport } from "../doctor/report.ts";
-import { completePath } from "../processes/complete-path.ts";
+import { completePath } from "@gantry/system/processes/complete-path";
 import { deliveredPlugins } from "./delivered-plugins.ts";
 import { findRunningDaemon, homeOf } from "./running-daemon.ts";
 

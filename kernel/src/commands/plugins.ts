@@ -2,10 +2,10 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createCommand, createGroup } from "../command-line/create-command.ts";
 import type { PluginLine } from "../control-commands.ts";
-import { openHome } from "../home/home.ts";
+import { openHome } from "@gantry/system/home/home";
 import { discoverPlugins } from "../plugins/discover.ts";
 import { installTarball } from "../plugins/install.ts";
-import { UserError } from "../user-error.ts";
+import { UserError } from "@gantry/system/user-error";
 import {
   findRunningDaemon,
   homeOf,

@@ -4,7 +4,7 @@ import { containFaults } from "../contain-faults.ts";
 import { startKernel } from "../kernel.ts";
 import { rehearseHome } from "../rehearsal/rehearse-home.ts";
 import type { RehearsalOrder } from "../rehearsal/rehearsal.ts";
-import { UserError } from "../user-error.ts";
+import { UserError } from "@gantry/system/user-error";
 import { version } from "../version.ts";
 import { homeOf } from "./running-daemon.ts";
 

@@ -1,9 +1,9 @@
-import { homePaths } from "../home/home.ts";
-import type { Home } from "../home/home.ts";
-import { callControl } from "../home/control.ts";
-import { findHolder } from "../home/lock.ts";
+import { homePaths } from "@gantry/system/home/home";
+import type { Home } from "@gantry/system/home/home";
+import { callControl } from "@gantry/system/home/control";
+import { findHolder } from "@gantry/system/home/lock";
 import { resolveHome } from "../config/config.ts";
-import { UserError } from "../user-error.ts";
+import { UserError } from "@gantry/system/user-error";
 
 /** The paths of the home that is meant. */
 export function homeOf(args: { home?: string }): Home {

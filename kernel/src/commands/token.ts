@@ -1,6 +1,6 @@
 import { createCommand } from "../command-line/create-command.ts";
 import { readToken } from "../auth/install-token.ts";
-import { UserError } from "../user-error.ts";
+import { UserError } from "@gantry/system/user-error";
 import { homeOf, requireRunningDaemon } from "./running-daemon.ts";
 
 /** Prints the install token, or makes a new one. */

@@ -3,9 +3,9 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import * as z from "zod";
 import { isAddressOrNetwork } from "../http/peer-address.ts";
-import { issuePath } from "../issue-path.ts";
-import type { LogLevel } from "../log/log.ts";
-import { UserError } from "../user-error.ts";
+import { issuePath } from "@gantry/system/issue-path";
+import type { LogLevel } from "@gantry/system/log/log";
+import { ConfigError } from "@gantry/system/user-error";
 
 const DEFAULT_PORT = 7420;
 
@@ -85,11 +85,6 @@ export interface Flags {
   open?: boolean;
   log?: string;
   json?: boolean;
-}
-
-/** A mistake in what the user gave. */
-export class ConfigError extends UserError {
-  override readonly exitCode = 2;
 }
 
 /** The home folder, from flag, environment or default. */

@@ -1,7 +1,7 @@
 import type { DaemonPlugin, DaemonProgram, DaemonView } from "@gantry/plugin";
-import type { LogRing } from "../log/log-ring.ts";
-import type { Children } from "../processes/children.ts";
-import type { DetachedPrograms } from "../processes/detached-programs.ts";
+import type { LogRing } from "@gantry/system/log/log-ring";
+import type { Children } from "@gantry/system/processes/children";
+import type { DetachedPrograms } from "@gantry/system/processes/detached-programs";
 import type { PluginStatus } from "../plugins/plugin-status.ts";
 
 /** Dependencies of {@link createDaemonView}. */

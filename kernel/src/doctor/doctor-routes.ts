@@ -2,8 +2,8 @@ import { defineRoute, paginate } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
 import { okAnswer, pageOf, pageQuery } from "@gantry/plugin/zod";
 import type { Audit } from "../audit/audit.ts";
-import { errors } from "../errors.ts";
-import type { Quarantine } from "../store/quarantine.ts";
+import { errors } from "@gantry/system/errors";
+import type { Quarantine } from "@gantry/store/quarantine";
 import { toQuarantinedFact } from "./gather-common.ts";
 import { DoctorReport, Quarantined } from "./report.ts";
 

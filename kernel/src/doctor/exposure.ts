@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Home } from "../home/home.ts";
+import type { Home } from "@gantry/system/home/home";
 import type { Facts } from "./report.ts";
 
 const OPEN_TO_OTHERS = 0o077;

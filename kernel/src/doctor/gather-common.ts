@@ -1,11 +1,11 @@
 import { statfs } from "node:fs/promises";
 import type { AuditEntry } from "../audit/audit-entry.ts";
 import type { AuditVerdict } from "../audit/verify-audit.ts";
-import type { Home } from "../home/home.ts";
+import type { Home } from "@gantry/system/home/home";
 import { digestOf } from "../plugins/plugin-digest.ts";
 import type { PluginOrigin, PluginPackage } from "../plugins/manifest.ts";
-import { findExecutable } from "../processes/executable.ts";
-import type { QuarantinedRecord } from "../store/quarantine-copies.ts";
+import { findExecutable } from "@gantry/system/processes/executable";
+import type { QuarantinedRecord } from "@gantry/store/quarantine-copies";
 import { findExposed } from "./exposure.ts";
 import type { Facts } from "./report.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { QUARANTINE_PREFIX } from "../store/quarantine-copies.ts";
-import { keyRange } from "../store/key-range.ts";
+import { QUARANTINE_PREFIX } from "@gantry/store/quarantine-copies";
+import { keyRange } from "@gantry/store/key-range";
 import { toQuarantinedFact } from "./gather-common.ts";
 import type { Facts } from "./report.ts";
 

@@ -1,6 +1,6 @@
 import type { Disposer, Log } from "@gantry/plugin";
 import * as z from "zod";
-import { within } from "../shutdown/deadline.ts";
+import { within } from "@gantry/system/shutdown/deadline";
 import { finding } from "./finding.ts";
 import { Finding } from "./report.ts";
 

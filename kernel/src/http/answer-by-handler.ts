@@ -1,7 +1,7 @@
 import { assertBodySize } from "h3";
 import type { H3Event } from "h3";
 import type { Method } from "@gantry/plugin";
-import { runInContext } from "../context/work-context.ts";
+import { runInContext } from "@gantry/system/context/work-context";
 import { DEFAULT_MAX_BODY } from "./body.ts";
 import { requestOf } from "./event-sides.ts";
 import type { Authenticator } from "./gate.ts";

@@ -1,6 +1,6 @@
 import type { Clock, EventStreamAnswer, Log } from "@gantry/plugin";
-import { runInContext } from "../context/work-context.ts";
-import { errors } from "../errors.ts";
+import { runInContext } from "@gantry/system/context/work-context";
+import { errors } from "@gantry/system/errors";
 import type { Connections } from "./connections.ts";
 import { openStream } from "./event-stream.ts";
 import type { HttpRequest } from "./http-request.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { DataKeys } from "./data-keys.ts";
 import type { HttpRequest } from "./http-request.ts";
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 import { parseJsonObject } from "./json.ts";
 
 /** Largest body unless a route says otherwise. */

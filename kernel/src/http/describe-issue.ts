@@ -1,4 +1,4 @@
-import type { SchemaIssue } from "../issue-path.ts";
+import type { SchemaIssue } from "@gantry/system/issue-path";
 
 /** What zod tells of an issue beside its message; other libraries tell none of it. */
 interface DetailedIssue extends SchemaIssue {

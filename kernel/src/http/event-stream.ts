@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Clock, StreamClient, StreamMessage } from "@gantry/plugin";
-import { createOwnedSignal } from "../context/owned-signal.ts";
+import { createOwnedSignal } from "@gantry/system/context/owned-signal";
 
 /** A client for which more than this waits is dropped; it resumes where it was. */
 const MAX_BACKLOG_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { Caller } from "@gantry/plugin";
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 import type { HostPolicy, HostRole } from "./host-policy.ts";
 import type { HttpRequest } from "./http-request.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller, RouteRequest } from "@gantry/plugin";
-import { createOwnedSignal } from "../context/owned-signal.ts";
-import { errors } from "../errors.ts";
+import { createOwnedSignal } from "@gantry/system/context/owned-signal";
+import { errors } from "@gantry/system/errors";
 import type { Peers } from "./peer-address.ts";
 import type { RouteOwner } from "./route-table.ts";
 

@@ -1,10 +1,10 @@
 import type { Clock } from "@gantry/plugin";
 import { hashSecret } from "../auth/secret.ts";
-import { errors } from "../errors.ts";
-import type { Engine } from "../store/engine.ts";
-import { scanPages } from "../store/scan-pages.ts";
-import { runInContext } from "../context/work-context.ts";
-import type { WorkUnit } from "../context/work-context.ts";
+import { errors } from "@gantry/system/errors";
+import type { Engine } from "@gantry/store/engine";
+import { scanPages } from "@gantry/store/scan-pages";
+import { runInContext } from "@gantry/system/context/work-context";
+import type { WorkUnit } from "@gantry/system/context/work-context";
 import type { HttpRequest } from "./http-request.ts";
 import type { RouteRecord } from "./route-table.ts";
 

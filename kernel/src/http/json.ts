@@ -1,4 +1,4 @@
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 import { NO_DATA_KEYS } from "./data-keys.ts";
 import type { DataKeys } from "./data-keys.ts";
 

@@ -7,7 +7,7 @@ import type { Listener } from "listhen";
 import { limitPeers } from "./peer-limit.ts";
 import { toProblem } from "./problem.ts";
 import { endWithAnswer, renderLastAnswer } from "./reply.ts";
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 
 /** A certificate and its key, as PEM. */
 export interface Certificate {

@@ -4,11 +4,10 @@ import type { Duplex } from "node:stream";
 import { createSecureContext } from "node:tls";
 import type { Log } from "@gantry/plugin";
 import * as z from "zod";
-import { ConfigError } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
 import { replaceFile } from "@gantry/plugin/files";
-import type { Home } from "../home/home.ts";
-import { UserError } from "../user-error.ts";
+import type { Home } from "@gantry/system/home/home";
+import { ConfigError, UserError } from "@gantry/system/user-error";
 import { pathOf } from "./http-request.ts";
 import { startListening } from "./listener.ts";
 import type {

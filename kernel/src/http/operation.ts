@@ -5,8 +5,8 @@ import type {
   EventStreamAnswer,
   Log,
 } from "@gantry/plugin";
-import { runInContext } from "../context/work-context.ts";
-import { errors } from "../errors.ts";
+import { runInContext } from "@gantry/system/context/work-context";
+import { errors } from "@gantry/system/errors";
 import { answerBytes } from "./answer-bytes.ts";
 import { answerStream } from "./answer-stream.ts";
 import { DEFAULT_MAX_BODY, readBytesBody, readJsonBody } from "./body.ts";

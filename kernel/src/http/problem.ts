@@ -1,6 +1,6 @@
 import { isGantryError } from "@gantry/plugin";
 import type { GantryError } from "@gantry/plugin";
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 
 /** An answer that tells what went wrong: RFC 9457 with `code`, and `errors` for bad input. */
 export interface Problem {

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { replaceFile } from "@gantry/plugin/files";
 import * as z from "zod";
-import { readIfThere } from "../home/if-there.ts";
+import { readIfThere } from "@gantry/system/home/if-there";
 
 /** The newest of them are kept. */
 const MAX_REPLACED = 100;

@@ -1,7 +1,7 @@
 import type { Clock, Log, SocketPeer } from "@gantry/plugin";
 import type { RawData, WebSocket } from "ws";
 import { createBucket } from "../auth/bucket.ts";
-import { runInContext } from "../context/work-context.ts";
+import { runInContext } from "@gantry/system/context/work-context";
 import type { Connections } from "./connections.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { SocketRecord } from "./route-table.ts";

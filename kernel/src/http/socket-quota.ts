@@ -1,4 +1,4 @@
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 
 /** Sockets that one session may have open, and all together. */
 const MAX_OF_SESSION = 64;

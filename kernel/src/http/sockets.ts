@@ -1,8 +1,8 @@
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
-import { runInContext } from "../context/work-context.ts";
-import { errors } from "../errors.ts";
+import { runInContext } from "@gantry/system/context/work-context";
+import { errors } from "@gantry/system/errors";
 import { malformed } from "./gate.ts";
 import { isHandshake } from "./handshake.ts";
 import type { HttpRequest } from "./http-request.ts";

@@ -1,8 +1,8 @@
 import type { InputIssue, Schema } from "@gantry/plugin";
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 import { describeIssue } from "./describe-issue.ts";
-import { issuePath } from "../issue-path.ts";
-import type { SchemaIssue } from "../issue-path.ts";
+import { issuePath } from "@gantry/system/issue-path";
+import type { SchemaIssue } from "@gantry/system/issue-path";
 
 /**
  * Checks an input with a schema and gives what the schema makes of it.

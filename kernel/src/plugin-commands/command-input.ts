@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { CommandInput } from "@gantry/plugin";
 import { findRunningDaemon, homeOf } from "../commands/running-daemon.ts";
-import { UserError } from "../user-error.ts";
+import { UserError } from "@gantry/system/user-error";
 import { askSecret } from "./ask-secret.ts";
 import { createDaemonApi } from "./daemon-api.ts";
 import { readLenientConfig } from "./lenient-config.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CommandInput, PluginCommand } from "@gantry/plugin";
 import { createCommand, createGroup } from "../command-line/create-command.ts";
-import { UserError } from "../user-error.ts";
+import { UserError } from "@gantry/system/user-error";
 import { openCommandInput } from "./command-input.ts";
 import type { CommandsPackage } from "./find-plugin-commands.ts";
 import { loadPluginCommands } from "./load-plugin-commands.ts";

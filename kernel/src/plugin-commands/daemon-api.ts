@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import type { CommandInput } from "@gantry/plugin";
 import { readToken } from "../auth/install-token.ts";
 import type { RunningDaemon } from "../commands/running-daemon.ts";
-import { UserError } from "../user-error.ts";
+import { UserError } from "@gantry/system/user-error";
 
 /** The daemon refused a call. Its message is what the daemon says. */
 class DaemonRefusal extends UserError {

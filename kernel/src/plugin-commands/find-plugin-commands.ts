@@ -1,4 +1,4 @@
-import type { Home } from "../home/home.ts";
+import type { Home } from "@gantry/system/home/home";
 import { discoverPlugins } from "../plugins/discover.ts";
 import type { CommandsFile, PluginPackage } from "../plugins/manifest.ts";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadConfig, Settings } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
-import type { Home } from "../home/home.ts";
+import type { Home } from "@gantry/system/home/home";
 
 /**
  * The configuration of a home, as far as it can be read: what brings a home back must run on one that is damaged. Of a file

@@ -1,9 +1,9 @@
 import { pathToFileURL } from "node:url";
 import type { PluginCommands } from "@gantry/plugin";
 import * as z from "zod";
-import { issuePath } from "../issue-path.ts";
+import { issuePath } from "@gantry/system/issue-path";
 import { shareModules } from "../plugins/share-modules.ts";
-import { UserError } from "../user-error.ts";
+import { UserError } from "@gantry/system/user-error";
 import type { CommandsPackage } from "./find-plugin-commands.ts";
 
 const WORD = /^[a-z][a-z0-9-]{0,39}$/;

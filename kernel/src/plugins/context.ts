@@ -12,27 +12,27 @@ import type {
 } from "@gantry/plugin";
 import type { Audit } from "../audit/audit.ts";
 import { createPluginAudit } from "../audit/plugin-audit.ts";
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 import type { PluginChecks } from "../doctor/plugin-checks.ts";
-import type { EventBus } from "../events/event-bus.ts";
-import type { Home } from "../home/home.ts";
+import type { EventBus } from "@gantry/store/events/event-bus";
+import type { Home } from "@gantry/system/home/home";
 import type { App } from "../http/app.ts";
 import type { Connections } from "../http/connections.ts";
-import type { OutboundConnect } from "../outbound/outbound-connect.ts";
-import type { OutboundFetch } from "../outbound/outbound-fetch.ts";
-import { createRun } from "../processes/run.ts";
-import type { RunHost } from "../processes/run.ts";
-import { createOwnedSignal } from "../context/owned-signal.ts";
+import type { OutboundConnect } from "@gantry/system/outbound/outbound-connect";
+import type { OutboundFetch } from "@gantry/system/outbound/outbound-fetch";
+import { createRun } from "@gantry/system/processes/run";
+import type { RunHost } from "@gantry/system/processes/run";
+import { createOwnedSignal } from "@gantry/system/context/owned-signal";
 import {
   currentContext,
   runAsPlugin,
   runInContext,
   runOutsideUnit,
-} from "../context/work-context.ts";
-import { scheduleJob } from "../schedule/cron.ts";
+} from "@gantry/system/context/work-context";
+import { scheduleJob } from "@gantry/system/schedule/cron";
 import type { WholeHomeOwner } from "../whole-home/whole-home.ts";
-import type { StoreHost } from "../store/collection-host.ts";
-import { createScopedStore } from "../store/scoped-store.ts";
+import type { StoreHost } from "@gantry/store/collection-host";
+import { createScopedStore } from "@gantry/store/scoped-store";
 import { ownClock } from "./owned-clock.ts";
 import { ownConnect } from "./own-connect.ts";
 import { ownService } from "./owned-service.ts";

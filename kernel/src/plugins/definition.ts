@@ -1,10 +1,10 @@
 import { pathToFileURL } from "node:url";
 import type { PluginDefinition, Schema } from "@gantry/plugin";
-import { runInContext } from "../context/work-context.ts";
-import { issuePath } from "../issue-path.ts";
+import { runInContext } from "@gantry/system/context/work-context";
+import { issuePath } from "@gantry/system/issue-path";
 import type { PluginPackage } from "./manifest.ts";
 import { shortDigestOf } from "./plugin-digest.ts";
-import { within } from "../shutdown/deadline.ts";
+import { within } from "@gantry/system/shutdown/deadline";
 import { isReservedId, isPluginId } from "./plugin-id.ts";
 
 /** Time that the code of a plugin may take to load, and its `setup` to run. */

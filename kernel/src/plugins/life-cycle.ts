@@ -1,9 +1,9 @@
 import { isGantryError, NoticeRaised } from "@gantry/plugin";
 import type { Log, NewEvent, PluginDefinition } from "@gantry/plugin";
-import { runInContext } from "../context/work-context.ts";
-import { errors } from "../errors.ts";
-import { createDeadline, within } from "../shutdown/deadline.ts";
-import type { Deadline } from "../shutdown/deadline.ts";
+import { runInContext } from "@gantry/system/context/work-context";
+import { errors } from "@gantry/system/errors";
+import { createDeadline, within } from "@gantry/system/shutdown/deadline";
+import type { Deadline } from "@gantry/system/shutdown/deadline";
 import { createPluginContext } from "./context.ts";
 import type { ContextHost } from "./context.ts";
 import type { CrashGuard } from "./crash-guard.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
 import * as z from "zod";
-import { issuePath } from "../issue-path.ts";
+import { issuePath } from "@gantry/system/issue-path";
 import { refusalOfVersion } from "./contract-version.ts";
 import { isPluginId } from "./plugin-id.ts";
 

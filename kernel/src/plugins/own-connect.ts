@@ -1,7 +1,7 @@
 import type { PluginContext } from "@gantry/plugin";
-import { announceData } from "../context/announce-data.ts";
-import type { OutboundConnect } from "../outbound/outbound-connect.ts";
-import { errors } from "../errors.ts";
+import { announceData } from "@gantry/system/context/announce-data";
+import type { OutboundConnect } from "@gantry/system/outbound/outbound-connect";
+import { errors } from "@gantry/system/errors";
 import type { Scope } from "./scope.ts";
 
 /** Creates the `connect` of a plugin, whose connections are closed when it stops. */

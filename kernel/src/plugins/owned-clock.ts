@@ -1,6 +1,6 @@
 import type { Clock, Log } from "@gantry/plugin";
-import { sleepOn } from "../clock/system-clock.ts";
-import { runInContext } from "../context/work-context.ts";
+import { sleepOn } from "@gantry/system/clock/system-clock";
+import { runInContext } from "@gantry/system/context/work-context";
 import type { Scope } from "./scope.ts";
 
 /**

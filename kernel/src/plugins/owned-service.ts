@@ -1,4 +1,4 @@
-import { runAsPlugin } from "../context/work-context.ts";
+import { runAsPlugin } from "@gantry/system/context/work-context";
 
 type Method = (...args: unknown[]) => unknown;
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 import { discoverPlugins } from "./discover.ts";
 import { isReservedId } from "./plugin-id.ts";
 

@@ -2,10 +2,10 @@ import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { keyPart } from "@gantry/plugin";
 import type { EventRecord, StoreOperation } from "@gantry/plugin";
-import type { Home } from "../home/home.ts";
-import type { Quarantine } from "../store/quarantine.ts";
-import { scanPages } from "../store/scan-pages.ts";
-import type { StoreCore } from "../store/store-core.ts";
+import type { Home } from "@gantry/system/home/home";
+import type { Quarantine } from "@gantry/store/quarantine";
+import { scanPages } from "@gantry/store/scan-pages";
+import type { StoreCore } from "@gantry/store/store-core";
 import { isPluginId, isReservedId } from "./plugin-id.ts";
 import type { PluginStatus } from "./plugin-status.ts";
 

@@ -1,9 +1,9 @@
 import { createKeyedLock } from "@gantry/plugin";
 import type { PluginDefinition } from "@gantry/plugin";
-import { errors } from "../errors.ts";
-import type { Deadline } from "../shutdown/deadline.ts";
-import { createStopDeadline } from "../shutdown/shutdown.ts";
-import { within } from "../shutdown/deadline.ts";
+import { errors } from "@gantry/system/errors";
+import type { Deadline } from "@gantry/system/shutdown/deadline";
+import { createStopDeadline } from "@gantry/system/shutdown/shutdown";
+import { within } from "@gantry/system/shutdown/deadline";
 import { loadDefinition } from "./definition.ts";
 import type { BrokenPackage } from "./discover.ts";
 import { createLifeCycle } from "./life-cycle.ts";

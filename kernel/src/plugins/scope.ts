@@ -1,8 +1,8 @@
 import type { Disposer, Log } from "@gantry/plugin";
-import { createOwnedSignal } from "../context/owned-signal.ts";
-import { runInContext } from "../context/work-context.ts";
-import { createDeadline, within } from "../shutdown/deadline.ts";
-import type { Deadline } from "../shutdown/deadline.ts";
+import { createOwnedSignal } from "@gantry/system/context/owned-signal";
+import { runInContext } from "@gantry/system/context/work-context";
+import { createDeadline, within } from "@gantry/system/shutdown/deadline";
+import type { Deadline } from "@gantry/system/shutdown/deadline";
 
 /** Time that requests in flight get to finish when their plugin stops. */
 const WORK_GRACE_MS = 5_000;

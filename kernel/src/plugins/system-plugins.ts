@@ -1,7 +1,7 @@
 import type { PluginDefinition } from "@gantry/plugin";
-import { runInContext } from "../context/work-context.ts";
-import { errors } from "../errors.ts";
-import type { Deadline } from "../shutdown/deadline.ts";
+import { runInContext } from "@gantry/system/context/work-context";
+import { errors } from "@gantry/system/errors";
+import type { Deadline } from "@gantry/system/shutdown/deadline";
 import { createPluginContext } from "./context.ts";
 import type { ContextHost } from "./context.ts";
 import { loadDefinition } from "./definition.ts";

@@ -1,5 +1,5 @@
 import type { WholeHome } from "@gantry/plugin";
-import type { Home } from "../home/home.ts";
+import type { Home } from "@gantry/system/home/home";
 import type { KernelOptions } from "../kernel-options.ts";
 import { rehearseHome } from "./rehearse-home.ts";
 import type { StartKernel } from "./rehearse-home.ts";

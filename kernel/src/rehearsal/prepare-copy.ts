@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { homePaths } from "../home/home.ts";
+import { homePaths } from "@gantry/system/home/home";
 import { checkStage } from "../whole-home/check-stage.ts";
 import { prepareWhole } from "../whole-home/prepare-replacement.ts";
 

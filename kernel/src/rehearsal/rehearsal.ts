@@ -1,8 +1,8 @@
 import type { RehearsedPlugin, WholeHome } from "@gantry/plugin";
 import type { Config } from "../config/config.ts";
-import { errors } from "../errors.ts";
-import type { OutboundConnect } from "../outbound/outbound-connect.ts";
-import type { OutboundFetch } from "../outbound/outbound-fetch.ts";
+import { errors } from "@gantry/system/errors";
+import type { OutboundConnect } from "@gantry/system/outbound/outbound-connect";
+import type { OutboundFetch } from "@gantry/system/outbound/outbound-fetch";
 
 /**
  * What is different in a daemon that only starts on a copy of a home, to see how the plugins do: it runs no programs, sends no

@@ -1,10 +1,10 @@
 import type { PluginDefinition, RehearsedPlugin } from "@gantry/plugin";
-import { createStillClock } from "../clock/still-clock.ts";
+import { createStillClock } from "@gantry/system/clock/still-clock";
 import { createClosedPorts } from "../http/closed-ports.ts";
 import type { KernelOptions } from "../kernel-options.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
-import { createDeadline } from "../shutdown/deadline.ts";
-import type { Deadline } from "../shutdown/deadline.ts";
+import { createDeadline } from "@gantry/system/shutdown/deadline";
+import type { Deadline } from "@gantry/system/shutdown/deadline";
 import { prepareCopy } from "./prepare-copy.ts";
 import type { RehearsalOrder } from "./rehearsal.ts";
 

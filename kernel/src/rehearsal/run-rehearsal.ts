@@ -2,9 +2,9 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { RehearsedPlugin } from "@gantry/plugin";
 import * as z from "zod";
-import { homePaths } from "../home/home.ts";
+import { homePaths } from "@gantry/system/home/home";
 import { readCulprit } from "../plugins/crash-guard.ts";
-import { ownMain, runOwnMain } from "../processes/run-own-main.ts";
+import { ownMain, runOwnMain } from "@gantry/system/processes/run-own-main";
 import type { RehearsalOrder } from "./rehearsal.ts";
 
 const LIMIT_MS = 60_000;

@@ -2,8 +2,8 @@ import { channel } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { Log } from "@gantry/plugin";
-import { workBegan } from "../context/work-context.ts";
-import type { WorkContext } from "../context/work-context.ts";
+import { workBegan } from "@gantry/system/context/work-context";
+import type { WorkContext } from "@gantry/system/context/work-context";
 
 /** How often the clock is looked at while there is work. */
 const TICK_MS = 100;

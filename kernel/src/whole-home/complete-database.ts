@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Log } from "@gantry/plugin";
-import { keyRange } from "../store/key-range.ts";
-import type { Row } from "../store/snapshot-reader.ts";
-import { EVENT_FLOOR_KEY, EVENT_PREFIX } from "../store/store-core.ts";
-import type { EventFloor } from "../store/store-core.ts";
+import { keyRange } from "@gantry/store/key-range";
+import type { Row } from "@gantry/store/snapshot-reader";
+import { EVENT_FLOOR_KEY, EVENT_PREFIX } from "@gantry/store/store-core";
+import type { EventFloor } from "@gantry/store/store-core";
 import { isThere } from "./durable-files.ts";
 import { eventNumberOf, makeFloor } from "./event-floor.ts";
 import { listKeptPrefixes, machinePrefixOf } from "./kept-keys.ts";

@@ -1,7 +1,7 @@
 import { mkdir, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { flush } from "@gantry/plugin/files";
-import { statIfThere } from "../home/if-there.ts";
+import { statIfThere } from "@gantry/system/home/if-there";
 
 /** Whether there is anything under a path, also a broken link. */
 export async function isThere(path: string): Promise<boolean> {

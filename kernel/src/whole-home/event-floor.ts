@@ -1,6 +1,6 @@
-import type { Engine } from "../store/engine.ts";
-import { EVENT_FLOOR_KEY, EVENT_PREFIX } from "../store/store-core.ts";
-import type { EventFloor } from "../store/store-core.ts";
+import type { Engine } from "@gantry/store/engine";
+import { EVENT_FLOOR_KEY, EVENT_PREFIX } from "@gantry/store/store-core";
+import type { EventFloor } from "@gantry/store/store-core";
 
 /** Numbers left free where it is not known which ones were given before. */
 const UNKNOWN_EVENTS = 1_000_000;

@@ -1,6 +1,6 @@
-import { HomeError } from "../home/home.ts";
-import type { Engine } from "../store/engine.ts";
-import { isDamaged } from "../store/storage-error.ts";
+import { HomeError } from "@gantry/system/home/home";
+import type { Engine } from "@gantry/store/engine";
+import { isDamaged } from "@gantry/store/storage-error";
 import { carryOut } from "./carry-out.ts";
 import type { CarriedOut, CarryOutHost } from "./carry-out.ts";
 import type { ReplacedStore } from "./replacement-steps.ts";

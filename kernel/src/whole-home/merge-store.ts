@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { flush } from "@gantry/plugin/files";
 import type { StoreEntry } from "@gantry/plugin";
-import type { Engine } from "../store/engine.ts";
+import type { Engine } from "@gantry/store/engine";
 import { linesFile } from "./check-stage.ts";
 import { isThere } from "./durable-files.ts";
 import { isContent } from "./kept-keys.ts";

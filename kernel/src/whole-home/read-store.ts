@@ -1,7 +1,7 @@
 import type { StoreEntry, StoreImage, StoreNamespace } from "@gantry/plugin";
-import { readImagePages } from "../store/engine-image.ts";
-import type { EngineImage } from "../store/engine-image.ts";
-import { keyRange } from "../store/key-range.ts";
+import { readImagePages } from "@gantry/store/engine-image";
+import type { EngineImage } from "@gantry/store/engine-image";
+import { keyRange } from "@gantry/store/key-range";
 import { isContent } from "./kept-keys.ts";
 
 /**

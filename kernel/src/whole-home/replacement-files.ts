@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { ReplacementResult } from "@gantry/plugin";
 import * as z from "zod";
 import { flush, replaceFile } from "@gantry/plugin/files";
-import { HomeError } from "../home/home.ts";
-import type { Home } from "../home/home.ts";
-import { ifThere, readIfThere } from "../home/if-there.ts";
+import { HomeError } from "@gantry/system/home/home";
+import type { Home } from "@gantry/system/home/home";
+import { ifThere, readIfThere } from "@gantry/system/home/if-there";
 
 /** What is to be brought into the place of what is there. While it is stored, no plugin that is concerned runs. */
 const PendingReplacement = z.strictObject({

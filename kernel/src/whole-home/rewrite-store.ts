@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { flush } from "@gantry/plugin/files";
-import type { Engine } from "../store/engine.ts";
+import type { Engine } from "@gantry/store/engine";
 import { linesFile } from "./check-stage.ts";
 import { isThere } from "./durable-files.ts";
 import { eventNumberOf } from "./event-floor.ts";

@@ -4,7 +4,7 @@ import type { WholeHome } from "@gantry/plugin";
 import type { Config } from "../config/config.ts";
 import type { Foundation } from "../foundation.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
-import { within } from "../shutdown/deadline.ts";
+import { within } from "@gantry/system/shutdown/deadline";
 import { carryOut } from "./carry-out.ts";
 import type { PendingReplacement } from "./replacement-files.ts";
 import { createWholeHome } from "./whole-home.ts";

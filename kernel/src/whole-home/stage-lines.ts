@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { flush } from "@gantry/plugin/files";
 import type { StoreEntry } from "@gantry/plugin";
-import { MAX_PAGE_LENGTH } from "../store/engine-image.ts";
+import { MAX_PAGE_LENGTH } from "@gantry/store/engine-image";
 import { isStoreKey } from "./kept-keys.ts";
 
 const MAX_PAGE_ENTRIES = 400;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readEventStream, startTestKernel } from "../../testing/src/index.ts";
 import type { TestKernel } from "../../testing/src/index.ts";
-import { callControl, controlPath } from "../../src/home/control.ts";
+import { callControl, controlPath } from "@gantry/system/home/control";
 import { cookieOf, whoAmI } from "../support/auth.ts";
 import { sendRaw } from "../support/raw-http.ts";
 

@@ -1,12 +1,9 @@
+import { ConfigError } from "@gantry/system/user-error";
 import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import {
-  ConfigError,
-  loadConfig,
-  resolveHome,
-} from "../../src/config/config.ts";
+import { loadConfig, resolveHome } from "../../src/config/config.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 async function homeWith(config: unknown): Promise<string> {

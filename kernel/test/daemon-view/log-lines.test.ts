@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSecret } from "../../src/auth/secret.ts";
-import { createLogFactory } from "../../src/log/log.ts";
-import { createLogRing } from "../../src/log/log-ring.ts";
+import { createLogFactory } from "@gantry/system/log/log";
+import { createLogRing } from "@gantry/system/log/log-ring";
 import { startProbe } from "../support/probe.ts";
 
 test("lines of the log are read again, without their secrets, with what they follow", async () => {

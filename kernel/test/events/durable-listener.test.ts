@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { defineEvent } from "@gantry/plugin";
 import type { EventRecord, PluginContext } from "@gantry/plugin";
-import { errors } from "../../src/errors.ts";
+import { errors } from "@gantry/system/errors";
 import { startProbe } from "../support/probe.ts";
 
 const Happened = defineEvent<{ n: number }>("probe.happened", "It happened.");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { StoreOperation } from "@gantry/plugin";
-import { createEventLog } from "../../src/events/event-log.ts";
-import { createStoreCore, eventKey } from "../../src/store/store-core.ts";
+import { createEventLog } from "@gantry/store/events/event-log";
+import { createStoreCore, eventKey } from "@gantry/store/store-core";
 import { openTestStore } from "../support/store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -6,9 +6,9 @@ import {
   callControl,
   controlPath,
   serveControl,
-} from "../../src/home/control.ts";
-import { HomeError } from "../../src/home/home.ts";
-import { errors } from "../../src/errors.ts";
+} from "@gantry/system/home/control";
+import { HomeError } from "@gantry/system/home/home";
+import { errors } from "@gantry/system/errors";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const commands = {

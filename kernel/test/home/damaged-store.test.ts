@@ -4,7 +4,7 @@ import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { createSqliteDriver } from "../../src/store/sqlite-driver.ts";
+import { createSqliteDriver } from "@gantry/store/sqlite-driver";
 import { runGantry } from "../support/daemon.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 

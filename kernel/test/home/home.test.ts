@@ -10,7 +10,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { HomeError, homePaths, openHome } from "../../src/home/home.ts";
+import { HomeError, homePaths, openHome } from "@gantry/system/home/home";
 import { replaceFile } from "@gantry/plugin/files";
 import { startProbe } from "../support/probe.ts";
 import { temporaryFolder } from "../support/temporary.ts";

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { acquireLock, findHolder, LockedError } from "../../src/home/lock.ts";
-import { homePaths } from "../../src/home/home.ts";
+import { acquireLock, findHolder, LockedError } from "@gantry/system/home/lock";
+import { homePaths } from "@gantry/system/home/home";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const start = async () => homePaths(await temporaryFolder());
@@ -12,8 +12,8 @@ const start = async () => homePaths(await temporaryFolder());
 /** Another process that takes a home, and tells when it has it. */
 async function holdElsewhere(folder: string) {
   const code = `
-    import { acquireLock } from ${JSON.stringify(import.meta.resolve("../../src/home/lock.ts"))};
-    import { homePaths } from ${JSON.stringify(import.meta.resolve("../../src/home/home.ts"))};
+    import { acquireLock } from ${JSON.stringify(import.meta.resolve("@gantry/system/home/lock"))};
+    import { homePaths } from ${JSON.stringify(import.meta.resolve("@gantry/system/home/home"))};
     const lock = await acquireLock(homePaths(${JSON.stringify(folder)}));
     await lock.announce({ url: "http://gantry.localhost:1", control: "/c.sock" });
     console.log("held");

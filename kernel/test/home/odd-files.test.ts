@@ -2,10 +2,10 @@ import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { cases } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
-import { createSystemClock } from "../../src/clock/system-clock.ts";
+import { createSystemClock } from "@gantry/system/clock/system-clock";
 import { loadConfig } from "../../src/config/config.ts";
 import { startKernel } from "../../src/kernel.ts";
-import { UserError } from "../../src/user-error.ts";
+import { UserError } from "@gantry/system/user-error";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** What may stand where the daemon keeps a file of its own. */

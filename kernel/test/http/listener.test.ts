@@ -1,4 +1,4 @@
-import { STOP_LIMIT_MS } from "../../src/shutdown/shutdown.ts";
+import { STOP_LIMIT_MS } from "@gantry/system/shutdown/shutdown";
 import { X509Certificate } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSecret } from "../../src/auth/secret.ts";
-import { errors } from "../../src/errors.ts";
-import { createLogFactory } from "../../src/log/log.ts";
+import { errors } from "@gantry/system/errors";
+import { createLogFactory } from "@gantry/system/log/log";
 
 function createLog() {
   const lines: string[] = [];

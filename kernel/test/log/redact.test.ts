@@ -7,7 +7,7 @@ import {
 } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import { createSecret } from "../../src/auth/secret.ts";
-import { createRedactor } from "../../src/log/redact.ts";
+import { createRedactor } from "@gantry/system/log/redact";
 import { anyText } from "../support/texts.ts";
 
 const random = (length: number) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refusalOf } from "../../src/outbound/address-guard.ts";
+import { refusalOf } from "@gantry/system/outbound/address-guard";
 
 const METADATA = [
   "169.254.169.254",

@@ -2,7 +2,7 @@ import { runs } from "@gantry/build/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ConnectAddress } from "@gantry/plugin";
-import { createOutboundConnect } from "../../src/outbound/outbound-connect.ts";
+import { createOutboundConnect } from "@gantry/system/outbound/outbound-connect";
 
 type Kind = ConnectAddress["kind"] | "refused";
 type Bytes = [number, number, number, number];

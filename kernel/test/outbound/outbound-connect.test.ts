@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ConnectAddress } from "@gantry/plugin";
-import { createOutboundConnect } from "../../src/outbound/outbound-connect.ts";
-import type { ResolveName } from "../../src/outbound/outbound-connect.ts";
+import { createOutboundConnect } from "@gantry/system/outbound/outbound-connect";
+import type { ResolveName } from "@gantry/system/outbound/outbound-connect";
 
 const OWN_PORT = 7420;
 /** Twice what Node gives one of several addresses by itself. */

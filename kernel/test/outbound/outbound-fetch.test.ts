@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { createOutboundFetch } from "../../src/outbound/outbound-fetch.ts";
+import { createOutboundFetch } from "@gantry/system/outbound/outbound-fetch";
 
 /** A name after whose lookup nothing else gets its turn for twice the time that Node gives one of several addresses. */
 const BUSY = "busy.test";

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { homePaths } from "../../src/home/home.ts";
+import { homePaths } from "@gantry/system/home/home";
 import { findPluginCommands } from "../../src/plugin-commands/find-plugin-commands.ts";
 import { startProbe, statusOf } from "../support/probe.ts";
 import { commandsCode, putCommandPlugin } from "../support/command-plugin.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { homePaths } from "../../src/home/home.ts";
+import { homePaths } from "@gantry/system/home/home";
 import { openCrashGuard } from "../../src/plugins/crash-guard.ts";
 import { startProbe } from "../support/probe.ts";
 import { temporaryFolder } from "../support/temporary.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startTestKernel } from "../../testing/src/index.ts";
 import type { TestKernel, TestKernelOptions } from "../../testing/src/index.ts";
-import { callControl, controlPath } from "../../src/home/control.ts";
+import { callControl, controlPath } from "@gantry/system/home/control";
 import type { PluginLine } from "../../src/control-commands.ts";
 import { pluginCode, putPlugin } from "../support/daemon.ts";
 import { packageEntries, writeTarball } from "../support/tarball.ts";

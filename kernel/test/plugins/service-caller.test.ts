@@ -2,7 +2,7 @@ import { defineService } from "@gantry/plugin";
 import type { PluginContext, ServiceCaller } from "@gantry/plugin";
 import { expect, test } from "vitest";
 import { startTestKernel } from "../../testing/src/index.ts";
-import { currentContext } from "../../src/context/work-context.ts";
+import { currentContext } from "@gantry/system/context/work-context";
 import { createProbe } from "../support/probe.ts";
 
 interface Registry {

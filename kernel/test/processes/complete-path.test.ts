@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { beforeEach, expect, test } from "vitest";
-import { completePath } from "../../src/processes/complete-path.ts";
+import { completePath } from "@gantry/system/processes/complete-path";
 import { temporaryFolder } from "../support/temporary.ts";
 
 let home: string;

@@ -3,8 +3,11 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createMarkers, MARKER_VARIABLE } from "../../src/processes/markers.ts";
-import { bootId, startTimeOf } from "../../src/processes/process-table.ts";
+import {
+  createMarkers,
+  MARKER_VARIABLE,
+} from "@gantry/system/processes/markers";
+import { bootId, startTimeOf } from "@gantry/system/processes/process-table";
 import { pluginCode, putPlugin, startDaemon } from "../support/daemon.ts";
 import {
   allGone,

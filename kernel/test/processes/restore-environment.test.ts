@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { restoreEnvironment } from "../../src/processes/restore-environment.ts";
+import { restoreEnvironment } from "@gantry/system/processes/restore-environment";
 
 test("changes of the daemon's own start are taken back", () => {
   const environment: NodeJS.ProcessEnv = {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { createDeadline } from "../../src/shutdown/deadline.ts";
+import { createDeadline } from "@gantry/system/shutdown/deadline";
 import { createTestRun, readPids, SHELL } from "../support/processes.ts";
 
 describe("further pipes of a program", () => {

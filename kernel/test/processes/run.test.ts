@@ -8,7 +8,7 @@ import {
   readPids,
   SHELL,
 } from "../support/processes.ts";
-import { createDeadline } from "../../src/shutdown/deadline.ts";
+import { createDeadline } from "@gantry/system/shutdown/deadline";
 import { temporaryFolder } from "../support/temporary.ts";
 
 describe("a program that runs to its end", () => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createFakeClock } from "../../testing/src/index.ts";
-import { scheduleJob } from "../../src/schedule/cron.ts";
+import { scheduleJob } from "@gantry/system/schedule/cron";
 import { createRecordingLog } from "../support/store.ts";
 
 const MINUTE = 60_000;

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { cases } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { readLatest } from "../../src/audit/read-latest.ts";
-import { startTimeOf } from "../../src/processes/process-table.ts";
+import { startTimeOf } from "@gantry/system/processes/process-table";
 import {
   pluginCode,
   putPlugin,

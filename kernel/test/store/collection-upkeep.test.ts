@@ -4,8 +4,8 @@ import { expect, test, vi } from "vitest";
 import type { CollectionDefinition } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
 import * as z from "zod";
-import { errors } from "../../src/errors.ts";
-import { createScopedStore } from "../../src/store/scoped-store.ts";
+import { errors } from "@gantry/system/errors";
+import { createScopedStore } from "@gantry/store/scoped-store";
 import { openTestStore } from "../support/store.ts";
 
 const Task = z.object({

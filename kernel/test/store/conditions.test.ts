@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StoreOperation } from "@gantry/plugin";
-import { openEngine } from "../../src/store/engine.ts";
+import { openEngine } from "@gantry/store/engine";
 import { driverKinds } from "../support/drivers.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { StoreOperation } from "@gantry/plugin";
-import { openEngine } from "../../src/store/engine.ts";
-import { keyRange } from "../../src/store/key-range.ts";
+import { openEngine } from "@gantry/store/engine";
+import { keyRange } from "@gantry/store/key-range";
 import { driverKinds } from "../support/drivers.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 

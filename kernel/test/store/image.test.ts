@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { runs } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import type { StoreOperation } from "@gantry/plugin";
-import { openEngine } from "../../src/store/engine.ts";
-import type { Engine } from "../../src/store/engine.ts";
-import { readImagePages } from "../../src/store/engine-image.ts";
-import type { EngineImage } from "../../src/store/engine-image.ts";
-import { keyRange } from "../../src/store/key-range.ts";
-import { createSqliteDriver } from "../../src/store/sqlite-driver.ts";
+import { openEngine } from "@gantry/store/engine";
+import type { Engine } from "@gantry/store/engine";
+import { readImagePages } from "@gantry/store/engine-image";
+import type { EngineImage } from "@gantry/store/engine-image";
+import { keyRange } from "@gantry/store/key-range";
+import { createSqliteDriver } from "@gantry/store/sqlite-driver";
 import { driverKinds } from "../support/drivers.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 

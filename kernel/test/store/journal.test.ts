@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Driver } from "unstorage";
 import memory from "unstorage/drivers/memory";
 import type { StoreOperation } from "@gantry/plugin";
-import { openEngine } from "../../src/store/engine.ts";
+import { openEngine } from "@gantry/store/engine";
 
 const set = (key: string, value: object): StoreOperation => ({
   type: "set",

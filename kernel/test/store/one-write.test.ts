@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { StoreOperation } from "@gantry/plugin";
-import { createEventLog } from "../../src/events/event-log.ts";
-import { createStoreCore } from "../../src/store/store-core.ts";
-import type { Engine } from "../../src/store/engine.ts";
+import { createEventLog } from "@gantry/store/events/event-log";
+import { createStoreCore } from "@gantry/store/store-core";
+import type { Engine } from "@gantry/store/engine";
 import { openTestStore } from "../support/store.ts";
 
 const change: StoreOperation = { type: "set", key: "a:thing", value: { n: 1 } };

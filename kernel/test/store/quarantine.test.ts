@@ -3,7 +3,7 @@ import { keyPart } from "@gantry/plugin";
 import type { CollectionDefinition } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
 import * as z from "zod";
-import { errors } from "../../src/errors.ts";
+import { errors } from "@gantry/system/errors";
 import { cutShort, openTestStore } from "../support/store.ts";
 
 const Task = z.object({ ...storedFields, title: z.string(), rank: z.number() });

@@ -4,9 +4,9 @@ import { basename, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import type { StoreOperation } from "@gantry/plugin";
-import { openEngine } from "../../src/store/engine.ts";
-import type { SyncFile } from "../../src/store/log-flusher.ts";
-import { createSqliteDriver } from "../../src/store/sqlite-driver.ts";
+import { openEngine } from "@gantry/store/engine";
+import type { SyncFile } from "@gantry/store/log-flusher";
+import { createSqliteDriver } from "@gantry/store/sqlite-driver";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const set = (key: string, value: object = {}): StoreOperation => ({

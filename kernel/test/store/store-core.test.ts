@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import type { EventRecord, StoreOperation } from "@gantry/plugin";
-import { runInContext } from "../../src/context/work-context.ts";
-import type { WorkContext } from "../../src/context/work-context.ts";
-import { createEventLog } from "../../src/events/event-log.ts";
-import { createStoreCore, eventKey } from "../../src/store/store-core.ts";
-import type { Engine } from "../../src/store/engine.ts";
+import { runInContext } from "@gantry/system/context/work-context";
+import type { WorkContext } from "@gantry/system/context/work-context";
+import { createEventLog } from "@gantry/store/events/event-log";
+import { createStoreCore, eventKey } from "@gantry/store/store-core";
+import type { Engine } from "@gantry/store/engine";
 import { cutShort, openTestStore } from "../support/store.ts";
 
 const added = (subject: string) => ({ type: "a.added", subject, data: {} });

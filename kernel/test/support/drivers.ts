@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Driver } from "unstorage";
 import fsLite from "unstorage/drivers/fs-lite";
 import memory from "unstorage/drivers/memory";
-import { createSqliteDriver } from "../../src/store/sqlite-driver.ts";
+import { createSqliteDriver } from "@gantry/store/sqlite-driver";
 
 /** Makes drivers on one place again and again, as restarts of a daemon do. */
 export interface DriverKind {

@@ -1,4 +1,4 @@
-import { callControl, controlPath } from "../../src/home/control.ts";
+import { callControl, controlPath } from "@gantry/system/home/control";
 import type { Daemon } from "./daemon.ts";
 import { openSocket } from "./web-socket.ts";
 

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { onTestFinished, vi } from "vitest";
 import { createFakeClock } from "../../testing/src/index.ts";
-import { createMarkers } from "../../src/processes/markers.ts";
-import { createChildren } from "../../src/processes/children.ts";
-import type { DetachedPrograms } from "../../src/processes/detached-programs.ts";
-import { openDetachedPrograms } from "../../src/processes/detached-programs.ts";
-import { createRun } from "../../src/processes/run.ts";
+import { createMarkers } from "@gantry/system/processes/markers";
+import { createChildren } from "@gantry/system/processes/children";
+import type { DetachedPrograms } from "@gantry/system/processes/detached-programs";
+import { openDetachedPrograms } from "@gantry/system/processes/detached-programs";
+import { createRun } from "@gantry/system/processes/run";
 import { temporaryFolder } from "./temporary.ts";
 
 export const SHELL = "/bin/sh";

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Log, Store } from "@gantry/plugin";
 import { createFakeClock } from "../../testing/src/index.ts";
-import { openEngine } from "../../src/store/engine.ts";
-import { openQuarantine } from "../../src/store/quarantine.ts";
-import { createScopedStore } from "../../src/store/scoped-store.ts";
-import { createSqliteDriver } from "../../src/store/sqlite-driver.ts";
-import { createStoreCore } from "../../src/store/store-core.ts";
+import { openEngine } from "@gantry/store/engine";
+import { openQuarantine } from "@gantry/store/quarantine";
+import { createScopedStore } from "@gantry/store/scoped-store";
+import { createSqliteDriver } from "@gantry/store/sqlite-driver";
+import { createStoreCore } from "@gantry/store/store-core";
 import { temporaryFolder } from "./temporary.ts";
 
 /** A line that was logged. */

@@ -109,10 +109,7 @@ export function createConfig(project: string = SOURCES): Linter.Config[] {
 /** The rules that need types, for the code that runs for weeks: nobody hears of a promise that was let go. */
 function promiseRules(project: string): Linter.Config {
   return {
-    files: [
-      "kernel/{src,contract/src,testing/src}/**/*.ts",
-      "plugins/*/src/**/*.ts",
-    ],
+    files: ["kernel/{,*/}src/**/*.ts", "plugins/*/src/**/*.ts"],
     languageOptions: { parserOptions: { project } },
     rules: {
       "@typescript-eslint/await-thenable": "error",
@@ -130,12 +127,17 @@ function placedRules(): Linter.Config[] {
   return [
     {
       files: ["kernel/**", "plugins/**", "ui/**"],
-      ignores: ["kernel/src/processes/**", ...PROGRAMS, ...SCRIPTS, ...TESTS],
+      ignores: [
+        "kernel/system/src/processes/**",
+        ...PROGRAMS,
+        ...SCRIPTS,
+        ...TESTS,
+      ],
       rules: { "gantry/no-child-process": "error" },
     },
     {
       files: ["kernel/**", "plugins/**", "ui/**"],
-      ignores: ["kernel/src/outbound/**", "ui/kit/**", ...TESTS],
+      ignores: ["kernel/system/src/outbound/**", "ui/kit/**", ...TESTS],
       rules: { "gantry/no-bare-fetch": "error" },
     },
     {

@@ -6,10 +6,23 @@ export interface Place {
   path: string;
   /** Folder of the package that it belongs to. */
   home: string;
-  layer: "plugin" | "contract" | "testing" | "kernel" | "ui" | "other";
+  layer:
+    | "plugin"
+    | "contract"
+    | "testing"
+    | "below-kernel"
+    | "kernel"
+    | "ui"
+    | "other";
   /** For a plugin: which part. `setting` is a file beside `src`, such as `vitest.config.ts`. */
   part: "server" | "ui" | "test" | "setting";
 }
+
+/** Packages below the kernel, each with those of the workspace that it may import. */
+const BELOW_KERNEL = new Map([
+  ["system", ["@gantry/plugin"]],
+  ["store", ["@gantry/plugin", "@gantry/system"]],
+]);
 
 /** Finds the place of a file from the folders of the repository. */
 export function placeOf(root: string, file: string): Place {
@@ -33,6 +46,13 @@ export function placeOf(root: string, file: string): Place {
     return { path, home: "kernel/contract", layer: "contract", part: "server" };
   if (second === "testing")
     return { path, home: "kernel/testing", layer: "testing", part: "server" };
+  if (BELOW_KERNEL.has(second))
+    return {
+      path,
+      home: `kernel/${second}`,
+      layer: "below-kernel",
+      part: "server",
+    };
   return {
     path,
     home: "kernel",
@@ -53,6 +73,8 @@ export function refusal(place: Place, specifier: string): string | undefined {
         : refusalOutside(place, relativeTarget);
     case "contract":
       return refusalForContract(place, specifier, relativeTarget);
+    case "below-kernel":
+      return refusalBelowKernel(place, specifier, relativeTarget);
     case "kernel":
     case "testing":
       // A test kernel has the parts of the daemon that are plugins.
@@ -125,6 +147,20 @@ function refusalForContract(
   if (isPackage(specifier, "@gantry/build", "@gantry/plugin")) return undefined;
   return specifier.startsWith("@gantry/")
     ? `The contract imports nothing of the workspace, not ${specifier}`
+    : undefined;
+}
+
+function refusalBelowKernel(
+  place: Place,
+  specifier: string,
+  relativeTarget: string | undefined,
+): string | undefined {
+  if (relativeTarget !== undefined)
+    return refusalOutside(place, relativeTarget);
+  const name = place.home.slice("kernel/".length);
+  const allowed = BELOW_KERNEL.get(name) ?? [];
+  return specifier.startsWith("@gantry/") && !isPackage(specifier, ...allowed)
+    ? `@gantry/${name} imports of the workspace only ${allowed.join(" and ")}, not ${specifier}`
     : undefined;
 }
 

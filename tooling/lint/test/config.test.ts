@@ -107,7 +107,7 @@ it.each([
 });
 
 it.each([
-  ["kernel/src/processes/run.ts", SPAWN],
+  ["kernel/system/src/processes/run.ts", SPAWN],
   ["kernel/test/main.test.ts", SPAWN],
   [
     "kernel/test/main.test.ts",
@@ -117,7 +117,7 @@ it.each([
   ["plugins/agents/src/practice/main.ts", SPAWN],
   ["tooling/build/src/build-on-change.ts", SPAWN],
   ["e2e/daemon.ts", SPAWN],
-  ["kernel/src/outbound/fetch.ts", FETCH],
+  ["kernel/system/src/outbound/fetch.ts", FETCH],
   ["ui/kit/src/api.ts", FETCH],
   ["plugins/notes/test/notes.test.ts", FETCH + TIME],
   ["plugins/agents/src/practice/main.ts", TIME + STATEMENT],

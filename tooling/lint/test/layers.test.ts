@@ -53,6 +53,8 @@ testRule("layers", layers, {
       'import { createShellPlugin } from "@gantry/plugin-shell";',
     ],
     ["kernel/src/main.ts", 'import "@gantry/plugin-testing";'],
+    ["kernel/src/main.ts", 'import "@gantry/store/engine";'],
+    ["kernel/store/src/engine.ts", 'import "@gantry/system/errors";'],
     [
       "kernel/contract/src/plugin.ts",
       'import type { Clock } from "./clock.ts";',
@@ -72,6 +74,16 @@ testRule("layers", layers, {
     ["e2e/test/plugins.test.ts", 'import notes from "@gantry/plugin-notes";'],
   ],
   invalid: [
+    [
+      "kernel/system/src/log/log.ts",
+      'import { openEngine } from "@gantry/store/engine";',
+      /@gantry\/system imports of the workspace only @gantry\/plugin, not/,
+    ],
+    [
+      "kernel/store/src/engine.ts",
+      'import { createApp } from "../../src/http/app.ts";',
+      /This path leaves kernel\/store/,
+    ],
     [
       SERVER,
       'import { createKernel } from "@gantry/kernel";',

@@ -1,4 +1,4 @@
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 
 /** Lets writes to the store through, or refuses those to the records of some plugins. */
 export interface WriteGate {

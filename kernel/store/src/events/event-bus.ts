@@ -5,7 +5,7 @@ import type {
   EventToken,
   ListenOptions,
 } from "@gantry/plugin";
-import { runInContext } from "../context/work-context.ts";
+import { runInContext } from "@gantry/system/context/work-context";
 import { createDurableListener } from "./durable-listener.ts";
 import type { DurableListener } from "./durable-listener.ts";
 import type { Listener, EventBusHost } from "./event-bus-host.ts";

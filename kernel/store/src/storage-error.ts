@@ -1,5 +1,5 @@
 import { isGantryError } from "@gantry/plugin";
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 import { ConflictError } from "./range-driver.ts";
 
 const SQLITE_CORRUPT = 11;

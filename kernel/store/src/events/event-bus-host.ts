@@ -1,5 +1,5 @@
 import type { Clock, EventRecord, Log } from "@gantry/plugin";
-import type { StoreCore } from "../store/store-core.ts";
+import type { StoreCore } from "../store-core.ts";
 import type { EventLog } from "./event-log.ts";
 
 /** A listener with its types forgotten; the token that it was registered with says what it takes. */

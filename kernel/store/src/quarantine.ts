@@ -5,8 +5,8 @@ import {
   NoticeRaised,
 } from "@gantry/plugin";
 import type { Clock, Log, StoreOperation } from "@gantry/plugin";
-import { runInContext } from "../context/work-context.ts";
-import { errors } from "../errors.ts";
+import { runInContext } from "@gantry/system/context/work-context";
+import { errors } from "@gantry/system/errors";
 import {
   contentOf,
   digestOf,

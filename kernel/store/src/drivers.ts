@@ -1,9 +1,17 @@
 import type { Driver } from "unstorage";
-import { ConfigError } from "../config/config.ts";
-import type { Config } from "../config/config.ts";
-import type { Home } from "../home/home.ts";
+import { ConfigError } from "@gantry/system/user-error";
+import type { Home } from "@gantry/system/home/home";
 import type { SyncFile } from "./log-flusher.ts";
 import { createSqliteDriver } from "./sqlite-driver.ts";
+
+/** Where records are stored: in the home, or with any unstorage driver. */
+export type StorageSettings =
+  | "sqlite"
+  | {
+      /** `redis`, `postgresql`, or the module name of a driver. */
+      driver: string;
+      options?: Record<string, unknown> | undefined;
+    };
 
 /** Short names of drivers that unstorage brings. */
 const KNOWN: Record<string, string> = { redis: "unstorage/drivers/redis" };
@@ -16,7 +24,7 @@ type DriverFactory = (options: Record<string, unknown>) => Driver;
  * @throws ConfigError if the module is not there
  */
 export async function openDriver(
-  storage: Config["storage"],
+  storage: StorageSettings,
   home: Home,
   sync?: SyncFile,
 ): Promise<Driver> {

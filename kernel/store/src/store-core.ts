@@ -4,7 +4,7 @@ import type {
   NewEvent,
   StoreOperation,
 } from "@gantry/plugin";
-import { writeWithCarried } from "../context/work-context.ts";
+import { writeWithCarried } from "@gantry/system/context/work-context";
 import type { Engine } from "./engine.ts";
 import { createWriteGate } from "./write-gate.ts";
 import type { WriteGate } from "./write-gate.ts";

@@ -1,8 +1,8 @@
 import type { Log } from "@gantry/plugin";
-import { createSystemClock } from "../clock/system-clock.ts";
-import type { Config } from "../config/config.ts";
-import type { Home } from "../home/home.ts";
+import { createSystemClock } from "@gantry/system/clock/system-clock";
+import type { Home } from "@gantry/system/home/home";
 import { openDriver } from "./drivers.ts";
+import type { StorageSettings } from "./drivers.ts";
 import { openEngine } from "./engine.ts";
 import type { Engine } from "./engine.ts";
 import { describeOwner } from "./lease-owner.ts";
@@ -12,7 +12,7 @@ import type { LeaseTimes, StoreLease } from "./store-lease.ts";
 
 /** Which store is opened, and how. */
 export interface OpenStoreOptions {
-  storage: Config["storage"];
+  storage: StorageSettings;
   /** The home, whose lock is held. */
   home: Home;
   log: Log;

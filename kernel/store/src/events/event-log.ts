@@ -3,9 +3,9 @@ import type {
   EventLog as ReadableLog,
   EventRecord,
 } from "@gantry/plugin";
-import { Unreadable } from "../store/engine.ts";
-import { eventKey } from "../store/store-core.ts";
-import type { StoreCore } from "../store/store-core.ts";
+import { Unreadable } from "../engine.ts";
+import { eventKey } from "../store-core.ts";
+import type { StoreCore } from "../store-core.ts";
 
 /** How long and how many events are kept. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;

@@ -7,7 +7,7 @@ import type {
   StoredRecord,
   StoreOperation,
 } from "@gantry/plugin";
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 import type { CollectionHost } from "./collection-host.ts";
 import { createCollectionKeys } from "./collection-keys.ts";
 import { createCollectionReader } from "./collection-reader.ts";

@@ -1,4 +1,4 @@
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 import { rangeBehind } from "./key-range.ts";
 import type { KeyRange } from "./key-range.ts";
 

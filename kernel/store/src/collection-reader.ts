@@ -4,7 +4,7 @@ import type {
   Page,
   StoredRecord,
 } from "@gantry/plugin";
-import { errors } from "../errors.ts";
+import { errors } from "@gantry/system/errors";
 import type { CollectionHost } from "./collection-host.ts";
 import type { CollectionKeys } from "./collection-keys.ts";
 import { continueRange, encodeCursor } from "./cursor.ts";

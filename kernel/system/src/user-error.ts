@@ -3,3 +3,8 @@ export class UserError extends Error {
   /** What the command ends with, for scripts. */
   readonly exitCode: number = 1;
 }
+
+/** A mistake in a flag, a variable or a setting. */
+export class ConfigError extends UserError {
+  override readonly exitCode = 2;
+}

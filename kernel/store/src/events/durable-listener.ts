@@ -1,8 +1,8 @@
 import { AnyEvent, keyPart } from "@gantry/plugin";
 import type { EventRecord, StoreOperation } from "@gantry/plugin";
-import { runInContext } from "../context/work-context.ts";
-import type { WorkUnit } from "../context/work-context.ts";
-import { isStorageFailure } from "../store/storage-error.ts";
+import { runInContext } from "@gantry/system/context/work-context";
+import type { WorkUnit } from "@gantry/system/context/work-context";
+import { isStorageFailure } from "../storage-error.ts";
 import type { EventBusHost, Listener } from "./event-bus-host.ts";
 
 const PAGE = 500;

@@ -3,8 +3,8 @@ import type {
   Schema,
   StoredRecord,
 } from "@gantry/plugin";
-import { issuePath } from "../issue-path.ts";
-import type { SchemaIssue } from "../issue-path.ts";
+import { issuePath } from "@gantry/system/issue-path";
+import type { SchemaIssue } from "@gantry/system/issue-path";
 import { Unreadable } from "./engine.ts";
 
 type StandardResult<Output> = Awaited<

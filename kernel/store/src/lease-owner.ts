@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { hostname } from "node:os";
-import { bootId } from "../processes/process-table.ts";
-import { UserError } from "../user-error.ts";
+import { bootId } from "@gantry/system/processes/process-table";
+import { UserError } from "@gantry/system/user-error";
 
 /** Who holds a store, in words for people, and where. */
 export interface LeaseOwner {

@@ -1,6 +1,6 @@
 /**
- * Waits for a promise, but not beyond an abort; then it rejects with the signal's reason, and what the promise gives
- * later is nobody's concern any more.
+ * Waits for a promise, but not beyond an abort; then it rejects with the signal's reason, and the promise's later result is
+ * ignored.
  */
 export function raceAbort<Result>(
   promise: Promise<Result>,

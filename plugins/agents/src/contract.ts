@@ -28,7 +28,7 @@ export interface AutomationAgentUpdate extends Omit<
   cli?: string | null;
 }
 
-/** How a permission request is answered when nobody is there to answer it. */
+/** How a permission request is answered when no user is there to answer it. */
 export interface UnattendedPolicy {
   /**
    * `allow-once` answers yes for the tools that are named, and no for all others. `report-only` answers yes for what
@@ -39,7 +39,7 @@ export interface UnattendedPolicy {
   tools: readonly string[];
 }
 
-/** One run of an agent for somebody else. */
+/** One run of an agent for another plugin. */
 export interface AgentRunInput {
   agentId: string;
   /** Id of the run, recorded with its turns. */
@@ -156,8 +156,8 @@ export interface AgentMessages {
     signal: AbortSignal,
   ): Promise<{ taskId: string; delivery: "sent" | "queued" }>;
   /**
-   * Continues a turn that a stop or a crash of the daemon cut off, in the same session; starts the agent. Twice is as
-   * once. Rejects with `TURN_NOT_CUT_OFF` (409) if the conversation went on.
+   * Continues a turn that a stop or a crash of the daemon cut off, in the same session; starts the agent. Twice is as once. Rejects
+   * with `TURN_NOT_CUT_OFF` (409) if the conversation has continued.
    */
   continueTurn(
     input: { agentId: string; turnId: string },
@@ -342,9 +342,9 @@ export {
 /** Takes drivers of other plugins. */
 export interface AgentDrivers {
   /**
-   * Adds a driver; a CLI of the configuration with `driver: "<name>"` then uses it. Before this resolves, what became of
-   * messages that a killed daemon was handing over is decided by the driver's `holdsPrompt`. The driver is taken away
-   * when `signal` aborts: hand over the plugin's own. Drivers hold functions, so this service stays in this process.
+   * Adds a driver; a CLI of the configuration with `driver: "<name>"` then uses it. Before this resolves, the driver's
+   * `holdsPrompt` decides whether messages that a killed daemon was handing over were delivered. The driver is taken away when
+   * `signal` aborts: hand over the plugin's own. Drivers hold functions, so this service stays in this process.
    *
    * Rejects with `AGENT_DRIVER_TAKEN` (409) if the name is taken.
    */

@@ -12,7 +12,7 @@ export interface PlanItem {
   status: "pending" | "in_progress" | "completed";
 }
 
-/** Work that a CLI goes on with beside its turns: a command, a sub-agent or a monitor. */
+/** Work that a CLI does in the background of its turns: a command, a sub-agent or a monitor. */
 export interface BackgroundWork {
   id: string;
   kind: "task" | "agent" | "monitor";
@@ -42,7 +42,7 @@ export interface UsageWindow {
   name: string;
   /** `null` if the CLI does not say. */
   usedPercent: number | null;
-  /** When it begins anew, RFC 3339; `null` if the CLI does not say. */
+  /** When it is reset, RFC 3339; `null` if the CLI does not say. */
   resetsAt: string | null;
   state: "open" | "nearly-used" | "used-up";
 }

@@ -11,7 +11,7 @@ import type { ToolServer } from "./tool-server.ts";
 
 /** What a CLI can do through its driver. What is false is answered 501 `AGENT_UNSUPPORTED`, which names it. */
 export interface AgentCapabilities {
-  /** Goes on with an earlier conversation in a new process. */
+  /** Continues an earlier conversation in a new process. */
   resume: boolean;
   /** Takes a message into the turn that is running. */
   steer: boolean;
@@ -36,11 +36,11 @@ export interface AgentCapabilities {
   compact: boolean;
   /** Has slash commands, which are sent as prompts. */
   commands: boolean;
-  /** Goes on from before an earlier message of the user. */
+  /** Continues from before an earlier message of the user. */
   fork: boolean;
-  /** Goes on with a copy of the whole conversation. */
+  /** Continues a copy of the whole conversation. */
   clone: boolean;
-  /** Has a screen of its own that goes on with the same conversation in a terminal. */
+  /** Has a screen of its own that continues the same conversation in a terminal. */
   terminal: boolean;
   /** Has a login of its own that runs in a terminal. */
   login: boolean;
@@ -101,8 +101,8 @@ export interface ResumePoint {
   /** The cumulative cost that the CLI reported last, for drivers that count by difference. */
   reportedCostUsd: number | null;
   /**
-   * Go on with a copy and leave this conversation as it is; `null` goes on with the conversation itself. Only asked for
-   * where the capabilities say `clone`, and with a number where they say `fork`.
+   * Continue a copy and leave this conversation as it is; `null` continues the conversation itself. Only asked for where the
+   * capabilities say `clone`, and with a number where they say `fork`.
    */
   fork: SessionFork | null;
 }
@@ -123,7 +123,7 @@ export interface OpenSession {
   command: CliCommand;
   /** Absolute folder that the CLI works in. */
   cwd: string;
-  /** The conversation to go on with; `null` begins one. */
+  /** The conversation to continue; `null` begins one. */
   resume: ResumePoint | null;
   model: string | null;
   thinking: string | null;
@@ -208,7 +208,7 @@ export interface OpenScreen extends OpenSession {
 
 /** The screen of a CLI, ready to be run. */
 export interface AgentScreen extends TerminalProgram {
-  /** The conversation that the screen goes on with; `null` if it is known only to the CLI. */
+  /** The conversation that the screen continues; `null` if it is known only to the CLI. */
   session: { sessionId: string; resumeKey: string | null } | null;
   /** Whether a receiver was put into it. */
   hasReceiver: boolean;
@@ -280,8 +280,8 @@ export type SessionFact =
   /** The conversation is another one now. */
   | { type: "session"; sessionId: string; resumeKey: string | null }
   /**
-   * Work began that goes on beside turns, or gave a sign of life. The answer to a prompt is not complete before all work
-   * has ended that began in its turn, and the CLI has reported it in a turn of its own.
+   * Background work began, or gave a sign of life. The answer to a prompt is not complete before all work has ended that began in
+   * its turn, and the CLI has reported it in a turn of its own.
    */
   | { type: "work-started"; work: BackgroundWork }
   /** Such work is over, however it ended. */
@@ -332,7 +332,7 @@ export interface AgentSession {
   ): Promise<void>;
   /** Asks the CLI to stop its turn. Resolves when it was told; the turn ends with `turn-ended`. */
   abort(signal: AbortSignal): Promise<void>;
-  /** Asks the CLI to stop work that goes on beside turns. Missing where it cannot be. */
+  /** Asks the CLI to stop background work. Missing where the CLI cannot. */
   stopWork?(workId: string, signal: AbortSignal): Promise<void>;
   /** Answers a dialog that is open. */
   answer(
@@ -368,7 +368,7 @@ export interface AgentDriver {
     listener: DriverListener,
     signal: AbortSignal,
   ): Promise<AgentSession>;
-  /** How the CLI's own screen goes on with a conversation. Missing where the capabilities say so. */
+  /** How the CLI's own screen continues a conversation. Missing where the capabilities say so. */
   screen?(input: OpenScreen, signal: AbortSignal): Promise<AgentScreen>;
   /** The CLI's own login. Missing where the capabilities say so. */
   login?(command: CliCommand): TerminalProgram;

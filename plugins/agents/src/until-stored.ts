@@ -14,8 +14,8 @@ export function isOutage(error: unknown): boolean {
 }
 
 /**
- * Repeats a write until the store takes it, for what has happened already and must not be forgotten. Rejects with any
- * other error, and with the store's own once `signal` aborts: the next start finds it out anew.
+ * Repeats a write until the store takes it, for what has happened already and must not be forgotten. Rejects with any other error,
+ * and with the store's own once `signal` aborts: the next start finds it out again.
  */
 export async function untilStored<Result>(
   write: () => Promise<Result>,

@@ -104,8 +104,8 @@ export class AgentBook {
   }
 
   /**
-   * Changes an agent. What the CLI is started with cannot change while it is at work; an agent at rest is closed for
-   * it and goes on with the next message.
+   * Changes an agent. What the CLI is started with cannot change during its work; an idle agent is closed for the change and
+   * continues with the next message.
    *
    * @throws AGENT_NOT_FOUND, AGENT_OPEN, AGENT_UNSUPPORTED, AGENT_FOLDER_INVALID, and STALE_REVISION
    */

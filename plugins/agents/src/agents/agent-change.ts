@@ -45,7 +45,7 @@ export function toChangedFields(
   return Object.fromEntries(changed);
 }
 
-/** What is answered to the name of a CLI that nobody knows. */
+/** The error for an unknown name of a CLI. */
 export const unknownCli = (cli: string, { names: known }: CliCatalog) =>
   errors.AGENT_CLI_UNKNOWN(
     { cli, known },

@@ -135,7 +135,7 @@ function throwFirst(failures: readonly unknown[]): void {
   if (failures.length > 0) throw failures[0];
 }
 
-/** The conversations of CLIs that agents go on with. */
+/** The conversations of CLIs that agents continue. */
 async function sessionsInUse({ agents }: Records): Promise<Set<string>> {
   const used = new Set<string>();
   let cursor: string | undefined;

@@ -133,7 +133,7 @@ export class Continuation {
       startsAgent: true,
     });
     const written = await records.agents.update(agentId, (current) => {
-      // The conversation went on meanwhile.
+      // The conversation was continued meanwhile.
       if (current.cutOff?.turnId !== turnId)
         throw errors.TURN_NOT_CUT_OFF({ turnId });
       const continued = { ...current.cutOff, continuedBy: task.id };

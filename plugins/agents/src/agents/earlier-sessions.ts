@@ -34,7 +34,7 @@ export class EarlierSessions {
   }
 
   /**
-   * Opens an agent with a session, unless it is at work.
+   * Opens an agent with a session, unless it is busy.
    *
    * @throws AGENT_NOT_FOUND, what {@link find} throws, and what {@link Fleet.goBack} throws
    */

@@ -126,8 +126,8 @@ async function endTurn(
 }
 
 /**
- * Whether the prompt of a turn waits in the queue again, because the CLI does not have it: it never had it, or had it and
- * was killed before it did anything, so that its conversation goes on without it.
+ * Whether the prompt of a turn waits in the queue again, because the CLI does not have it: it never had it, or had it and was
+ * killed before it did anything, so that its conversation continues without it.
  */
 async function isQueuedAgain(
   host: RecoveryHost,
@@ -141,7 +141,7 @@ async function isQueuedAgain(
   if (task.runId !== null) return false;
   const sent = await findMessage(host, { id: task.id, agentId, turnId });
   if (!isQueued) {
-    // A command is in no record, so nothing can be told of it.
+    // A command is in no record, so its result is unknown.
     if (!sent || sent.wasAnswered || sent.entry.text.startsWith("/"))
       return false;
     if ((await isHeld(host, task, sent.entry)) !== false) return false;

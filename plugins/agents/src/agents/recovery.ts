@@ -12,9 +12,9 @@ const SETTLED =
 const RUN_OVER = "The run that it belongs to ended with the daemon.";
 
 /**
- * Puts right what a daemon that was killed left behind: nothing stays open, at work or on its way. An agent whose driver
- * another plugin adds is closed at once; what became of the user's last message is decided when the driver is there,
- * since only the CLI's own record may tell.
+ * Cleans up after a daemon that was killed: nothing stays open, running or pending. An agent whose driver another plugin adds is
+ * closed at once. The result of the user's last message is decided when the driver is there, since only the CLI's own record may
+ * tell.
  */
 export class Recovery {
   readonly #host: RecoveryHost;
@@ -37,7 +37,9 @@ export class Recovery {
     await this.#closeAgents();
   }
 
-  /** Goes on with agents whose drivers were added. Never rejects: what fails is tried again when the agent is opened. */
+  /**
+   * Continues the recovery of agents whose drivers were added. Never rejects: what fails is tried again when the agent is opened.
+   */
   async resume(): Promise<void> {
     const { catalog, exclusively, log } = this.#host;
     const ready = [...this.#waiting].filter(([, cli]) =>
@@ -154,8 +156,8 @@ export class Recovery {
   }
 
   /**
-   * Whether it is decided only when the driver is there what became of a message or a turn. Nothing of a run is sent
-   * again, whatever its CLI has; and of a screen, which has its conversation all the time, the record tells nothing.
+   * Whether the result of a message or a turn is decided only when the driver is there. Nothing of a run is sent again, whatever
+   * its CLI has; and of a screen, which has its conversation all the time, the record tells nothing.
    */
   #mustWait(
     { id, cli, mode }: AgentRecord,
@@ -170,9 +172,9 @@ export class Recovery {
 }
 
 /**
- * Decides what became of a message that was on its way. It is written into the transcript before it is sent, so one that
- * is missing there was not sent. One that is followed by work of its turn was taken, and so was one that the CLI has in
- * its own record. Where nothing can be told it is not sent again behind the user's back.
+ * Decides the result of a message that was pending. It is written into the transcript before it is sent, so one that is missing
+ * there was not sent. One that is followed by work of its turn was delivered, and so was one that the CLI has in its own record.
+ * Where neither is known, it is not sent again without the user.
  */
 async function settleTask(host: RecoveryHost, task: TaskRecord): Promise<void> {
   const { tasks, transcripts } = host;

@@ -15,7 +15,7 @@ export function checkAsksFirst(
 }
 
 /**
- * Checks whether an agent that is open can be started anew so that it asks first, and go on with its conversation.
+ * Checks whether an open agent can be restarted so that it asks first, and can then continue its conversation.
  *
  * @throws AGENT_NEVER_ASKS
  */

@@ -19,8 +19,8 @@ export class CliRecords {
   }
 
   /**
-   * Whether the CLI has lost the conversation of an agent that is closed, so that its next message starts anew. False if
-   * that cannot be told. Starts no process.
+   * Whether the CLI has lost the conversation of a closed agent, so that its next message begins a new one. False if that is
+   * unknown. Starts no process.
    */
   async isLost(
     agent: Conversation & Pick<AgentRecord, "state" | "fork" | "lastMessage">,

@@ -26,7 +26,7 @@ export const usageWindow = z.object({
   name: z.string(),
   /** `null` if the CLI does not say. */
   usedPercent: z.number().nullable(),
-  /** When it begins anew; `null` if the CLI does not say. */
+  /** When it is reset; `null` if the CLI does not say. */
   resetsAt: z.string().nullable(),
   state: z.enum(["open", "nearly-used", "used-up"]),
 });
@@ -47,7 +47,7 @@ export const cliView = z.object({
   isDefault: z.boolean(),
   /** Our own agent without a model. */
   isPractice: z.boolean(),
-  /** Limits of its subscription, where it told of them since the daemon started. */
+  /** Limits of its subscription, if it reported them since the daemon started. */
   windows: z.array(usageWindow),
 });
 

@@ -32,7 +32,7 @@ export function toConfiguredDriver(
     }),
     trustPaths: driver.trustPaths,
     open: async (input, listener, signal) => {
-      // What it says to go on with is not to be relied on.
+      // The resume point of a CLI that cannot resume is not reliable.
       const resume = lacks.includes("resume") ? null : input.resume;
       const command =
         asksFirst && input.asksFirst

@@ -29,7 +29,7 @@ type Origin = Pick<
 
 const FORKED = "The conversation goes on from an earlier message.";
 
-/** Goes on with conversations elsewhere than at their end. */
+/** Continues conversations from an earlier message, or in a copy. */
 export class ConversationBranches {
   readonly #host: BranchesHost;
 
@@ -38,7 +38,7 @@ export class ConversationBranches {
   }
 
   /**
-   * Goes on from before a message of the user, whose text is given back to be written anew. What followed it stays as
+   * Continues from before a message of the user, whose text is returned so that it can be rewritten. What followed it stays as
    * another branch. The CLI makes its copy with the next message.
    *
    * @throws AGENT_NOT_FOUND, AGENT_ENTRY_NOT_FOUND, AGENT_ENTRY_NOT_FORKABLE, AGENT_UNSUPPORTED, AGENT_BUSY
@@ -76,7 +76,7 @@ export class ConversationBranches {
   }
 
   /**
-   * Makes a new agent that goes on with a copy of the whole conversation.
+   * Makes a new agent that continues a copy of the whole conversation.
    *
    * @throws AGENT_NOT_FOUND, AGENT_UNSUPPORTED, AGENT_BUSY
    */
@@ -118,7 +118,7 @@ export function checkCan(
     throw errors.AGENT_UNSUPPORTED({ cli, capability });
 }
 
-/** What the CLI is to go on from, for a branch that begins before an entry. */
+/** Where the CLI is to continue, for a branch that begins before an entry. */
 function toOrigin(
   { entry, session, promptsBefore }: FoundEntry,
   agent: AgentRecord,

@@ -17,7 +17,7 @@ const TURN_TYPES: ReadonlySet<string> = new Set<TurnEvent["type"]>([
   "turn-ended",
 ]);
 
-/** Hands events to a listener one after the other, whoever gives them. */
+/** Hands events of all sources to a listener, one after the other. */
 export class EventChain {
   readonly #listener: DriverListener;
   #last: Promise<void> = Promise.resolve();

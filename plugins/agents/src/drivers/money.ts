@@ -20,7 +20,7 @@ export function readAmount(value: unknown): number | null {
   const amount = isDigits ? Number(value) : value;
   if (typeof amount !== "number" || !(amount >= 0 && amount <= MAX_AMOUNT))
     return null;
-  // Not -0, which is another value to whoever compares.
+  // Not -0, which some comparisons take for another value.
   return amount === 0 ? 0 : amount;
 }
 
@@ -54,8 +54,8 @@ export class CostMeter {
   }
 
   /**
-   * Gives the difference to the report before; `null` for a total that cannot be read. One that is lower began anew, as
-   * with a new process or after a compaction.
+   * Gives the difference to the report before; `null` for a total that cannot be read. A lower one started again at 0, as with a
+   * new process or after a compaction.
    */
   spent(reported: unknown): number | null {
     const total = readAmount(reported);

@@ -12,7 +12,7 @@ export class Quiet {
     this.#ms = ms;
   }
 
-  /** Something was heard: whoever waits waits on. */
+  /** Something was heard: the wait begins again. */
   heard(): void {
     if (this.#waiting) this.#wait(this.#waiting);
   }

@@ -19,7 +19,7 @@ const FIELDS = [
   "data",
 ];
 
-/** An error of JSON-RPC, as it stands on a wire. */
+/** An error of JSON-RPC, as it is on the wire. */
 export interface RpcError {
   code?: unknown;
   message?: unknown;
@@ -65,7 +65,7 @@ function toReason(data: unknown, depth: number): string {
   return depth === 0 && Object.keys(fields).length > 0 ? toJson(fields) : "";
 }
 
-/** Some hand on the answer of a model as it came, which is JSON in a text. */
+/** Some pass the answer of a model unchanged, which is JSON in a text. */
 function readText(text: string, depth: number): string {
   const trimmed = text.trim();
   if (!/^[[{]/.test(trimmed) || trimmed.length > 100_000) return trimmed;

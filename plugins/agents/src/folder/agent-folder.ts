@@ -17,7 +17,7 @@ import { isMadeUp, isSystemPath } from "./usable-folder.ts";
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
 /** As many links in a row as Linux follows. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Where a path leads, with every link followed, and what is there. */
 export interface Place {
@@ -63,7 +63,7 @@ export class AgentFolder {
   }
 
   /**
-   * @param isClosed Tells of an absolute path whether it is none of the folder's business although it lies in it.
+   * @param isClosed Whether an absolute path is excluded although it is in the folder.
    * @throws AGENT_FOLDER_GONE
    */
   static async open(
@@ -91,7 +91,7 @@ export class AgentFolder {
         throw errors.PATH_NOT_FOUND({ path: showPath(asked) });
       if (found?.isSymbolicLink()) {
         links += 1;
-        if (links > MOST_LINKS)
+        if (links > MAX_LINKS)
           throw errors.PATH_INVALID({ path: showPath(asked) });
         const target = await readlink(next).catch((error: unknown) => {
           throw toFileError(error, asked);

@@ -6,7 +6,7 @@ import { errors } from "../errors.ts";
 import type { AgentFolder } from "./agent-folder.ts";
 import { toWriteError } from "./file-errors.ts";
 
-const LARGEST_DROP = 8 * 1024 * 1024;
+const MAX_DROP_BYTES = 8 * 1024 * 1024;
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const OUTER = ".gantry";
 const INNER = `${OUTER}/drop`;
@@ -24,7 +24,7 @@ export async function dropFile(
   const isGood =
     BASE64.test(data) &&
     data.length % 4 === 0 &&
-    Buffer.byteLength(data, "base64") <= LARGEST_DROP;
+    Buffer.byteLength(data, "base64") <= MAX_DROP_BYTES;
   if (!isGood) throw errors.DROP_INVALID();
   const file = `${randomBytes(5).toString("hex")}-${name}`;
   const path = `${INNER}/${file}`;

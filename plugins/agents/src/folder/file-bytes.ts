@@ -33,10 +33,10 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const SHOWN_IN_PLACE = /^image\/(?!svg)/;
 
-/** What an answer may say of the file, whoever opens it: it is nobody's page. */
+/** Content security policy of every file: it never acts as a page of Gantry's origin. */
 const SANDBOX = "sandbox; default-src 'none'";
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** A part of a file: first and last byte. */
 export interface ByteRange {
@@ -58,7 +58,7 @@ export async function readBytes(
   try {
     const { size } = stats;
     const etag = `"${size.toString(36)}-${stats.mtimeMs.toString(36)}"`;
-    // A part of what it was is of no use to whoever holds the other part.
+    // A part of the old content is useless to a client that has another part.
     const isSame =
       conditions.ifRange === undefined || conditions.ifRange === etag;
     const range = isSame ? parseRange(conditions.range, size) : undefined;
@@ -96,8 +96,8 @@ export async function readBytes(
 }
 
 /**
- * The part that a `Range` header asks for. `undefined` for the whole: there is none, it is in other units, or it asks
- * for several parts, which nobody needs and which would multiply what is sent. `null` if there is no such part.
+ * The part that a `Range` header asks for. `undefined` for the whole: there is none, it is in other units, or it asks for several
+ * parts, which no client needs and which would multiply what is sent. `null` if there is no such part.
  */
 export function parseRange(
   header: string | undefined,
@@ -121,7 +121,7 @@ export function toDisposition(
 ): string {
   const safe = name
     .replace(/[\p{Cc}\p{Cf}\p{Surrogate}/\\"]/gu, "_")
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
     // Not to end with half of a pair.
     .replace(/\p{Surrogate}/gu, "_");
   const plain = safe.replace(/[^\x20-\x7e]/g, "_").replaceAll("%", "_");

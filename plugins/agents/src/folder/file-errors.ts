@@ -4,7 +4,7 @@ import type { PlaceFault } from "@gantry/plugin/files";
 import { errors } from "../errors.ts";
 import { showPath } from "./folder-path.ts";
 
-/** What a fault of the file system means to whoever asked for a path; what does not come from the system is thrown on as it is. */
+/** What a fault of the file system means to the client that asked for a path; other errors are rethrown as they are. */
 export function toFileError(error: unknown, path: string): GantryError {
   const values = { path: showPath(path) };
   const extras = { cause: error };

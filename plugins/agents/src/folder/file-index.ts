@@ -9,10 +9,10 @@ import { fuzzyFind } from "./fuzzy.ts";
 const HITS = 20;
 /** A list this old is still searched, while a new one is made. */
 const FRESH_MS = 5000;
-/** A list that nobody searched for so long is forgotten: an idle agent costs nothing. */
+/** A list that was not searched for so long is dropped: an idle agent costs nothing. */
 const KEPT_MS = 60_000;
-const MOST_LISTS = 3;
-const MOST_BYTES = 160 * 1024 * 1024;
+const MAX_LISTS = 3;
+const MAX_TOTAL_BYTES = 160 * 1024 * 1024;
 /** What a walk without git looks at. */
 const WALK = { entries: 1_000_000, ms: 10_000, depth: 64 };
 const PASSED_OVER = new Set([".git", "node_modules"]);
@@ -63,7 +63,7 @@ export class FileIndex {
     if (slot.old) return slot.old;
     const list = await slot.list;
     if (clock.monotonic() - list.madeAt <= FRESH_MS) return list;
-    // Whoever types gets an answer at once; what is new is there with the next letter.
+    // A user who types gets an answer at once; new files are there with the next letter.
     slot.old = list;
     slot.list = this.#read(folder).finally(() => (slot.old = undefined));
     slot.list.catch(() => this.#drop(folder.root, slot));
@@ -79,7 +79,7 @@ export class FileIndex {
     slot.list.catch(() => this.#drop(folder.root, slot));
     this.#slots.set(folder.root, slot);
     const [oldest] = this.#slots;
-    if (oldest && this.#slots.size > MOST_LISTS) this.#drop(...oldest);
+    if (oldest && this.#slots.size > MAX_LISTS) this.#drop(...oldest);
     return slot;
   }
 
@@ -103,7 +103,7 @@ export class FileIndex {
         folder.root,
         "ls-files",
         ["-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],
-        { maxOutputBytes: MOST_BYTES },
+        { maxOutputBytes: MAX_TOTAL_BYTES },
       );
       if (code !== 0) return undefined;
       // Half a path is none.

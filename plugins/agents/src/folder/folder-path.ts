@@ -1,8 +1,8 @@
 import { errors } from "../errors.ts";
 import { isWellFormed } from "./well-formed.ts";
 
-const LONGEST_PATH = 4096;
-const LONGEST_NAME = 255;
+const MAX_PATH_LENGTH = 4096;
+const MAX_NAME_LENGTH = 255;
 const DEEPEST = 128;
 const SHOWN = 200;
 
@@ -12,14 +12,18 @@ const SHOWN = 200;
  * @throws PATH_OUTSIDE for one that leads out by how it is written, PATH_INVALID for one that no file can have
  */
 export function parsePath(path: string): string[] {
-  if (path.length > LONGEST_PATH || path.includes("\0") || !isWellFormed(path))
+  if (
+    path.length > MAX_PATH_LENGTH ||
+    path.includes("\0") ||
+    !isWellFormed(path)
+  )
     throw errors.PATH_INVALID({ path: showPath(path) });
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
   if (path.startsWith("/") || names.includes(".."))
     throw errors.PATH_OUTSIDE({ path: showPath(path) });
   const isPossible =
     names.length <= DEEPEST &&
-    names.every((name) => Buffer.byteLength(name) <= LONGEST_NAME);
+    names.every((name) => Buffer.byteLength(name) <= MAX_NAME_LENGTH);
   if (!isPossible) throw errors.PATH_INVALID({ path: showPath(path) });
   return names;
 }

@@ -20,7 +20,7 @@ export interface FolderUse {
   inside?: string;
 }
 
-/** The folders of agents, opened anew for each request: they may be moved and made anew at any time. */
+/** The folders of agents, opened again for each request: they may be moved or replaced at any time. */
 export class Folders {
   readonly #host: FoldersHost;
 

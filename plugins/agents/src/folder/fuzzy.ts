@@ -6,7 +6,7 @@ export interface FuzzyHit {
 
 const SLASH = 47;
 const DOT = 46;
-const LONGEST_QUERY = 100;
+const MAX_QUERY_LENGTH = 100;
 
 const POINTS = {
   /** A character that is found. */
@@ -65,11 +65,11 @@ export async function fuzzyFind(
   return best.hits;
 }
 
-/** Bytes that are looked through in a few milliseconds. */
+/** Bytes that are searched in a few milliseconds. */
 const REST_AFTER = 1024 * 1024;
 
 function toWanted(query: string): Uint8Array {
-  const letters = query.slice(0, LONGEST_QUERY);
+  const letters = query.slice(0, MAX_QUERY_LENGTH);
   return Buffer.from(letters.replace(/\s+/g, "")).map(toSmall);
 }
 

@@ -4,7 +4,7 @@ import type { AgentFolder } from "./agent-folder.ts";
 import { parsePath } from "./folder-path.ts";
 
 /** More of one folder is not shown; the search finds the others. */
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 export const ENTRY_KINDS = ["folder", "file", "link", "other"] as const;
 
@@ -27,7 +27,7 @@ export async function listFolder(
   let truncated = false;
   try {
     for await (const entry of await opendir(opened.path, { bufferSize: 512 })) {
-      truncated = items.length === MOST_ENTRIES;
+      truncated = items.length === MAX_ENTRIES;
       if (truncated) break;
       const { name } = entry;
       items.push({

@@ -4,7 +4,7 @@ import { showPath } from "./folder-path.ts";
 import { readSmall } from "./text-files.ts";
 
 /** Largest picture that is given in one piece. */
-const LARGEST_PICTURE = 4 * 1024 * 1024;
+const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
 
 /** A picture with what it is. */
 export interface Picture {
@@ -21,7 +21,7 @@ export async function readPicture(
   folder: AgentFolder,
   path: string,
 ): Promise<Picture> {
-  const { data, mtime } = await readSmall(folder, path, LARGEST_PICTURE);
+  const { data, mtime } = await readSmall(folder, path, MAX_PICTURE_BYTES);
   const mimeType = pictureType(data);
   if (!mimeType) throw errors.FILE_NOT_PICTURE({ path: showPath(path) });
   const base64 = data.toString("base64");

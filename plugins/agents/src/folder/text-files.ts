@@ -15,7 +15,7 @@ import { toWriteError } from "./file-errors.ts";
 import { showPath } from "./folder-path.ts";
 
 /** Largest text that is shown and written. */
-export const LARGEST_TEXT = 1024 * 1024;
+export const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** Mode of a file that was not there before. */
 const NEW_MODE = 0o644;
@@ -52,7 +52,7 @@ export async function readText(
   folder: AgentFolder,
   path: string,
 ): Promise<TextFile> {
-  const { data, mtime } = await readSmall(folder, path, LARGEST_TEXT);
+  const { data, mtime } = await readSmall(folder, path, MAX_TEXT_BYTES);
   const text = decodeText(data);
   if (text === undefined) throw errors.FILE_NOT_TEXT({ path: showPath(path) });
   return { path, text, bytes: data.length, mtime };
@@ -117,10 +117,10 @@ export class TextWriter {
    */
   async write(folder: AgentFolder, input: NewText): Promise<WrittenText> {
     const data = Buffer.from(input.text);
-    if (data.length > LARGEST_TEXT)
+    if (data.length > MAX_TEXT_BYTES)
       throw errors.FILE_TOO_LARGE({
         path: showPath(input.path),
-        limit: `${LARGEST_TEXT / 1024 / 1024} MiB`,
+        limit: `${MAX_TEXT_BYTES / 1024 / 1024} MiB`,
       });
     const { path } = await folder.find(input.path);
     return await this.#lanes.run(path, async () => {
@@ -145,7 +145,7 @@ async function replace(
   const values = { path: showPath(path) };
   if (place.stats && !place.stats.isFile())
     throw errors.FILE_NOT_REGULAR(values);
-  // Whoever may write in the folder could replace the file; that it is not to be written is meant all the same.
+  // With write access to the folder the file could be replaced; its read-only mode is respected nevertheless.
   if (place.stats && (place.stats.mode & ANY_WRITE) === 0)
     throw errors.FILE_READ_ONLY(values);
   const target = join(folder.path, name);
@@ -163,7 +163,7 @@ async function replace(
     } finally {
       await handle.close();
     }
-    // As late as can be: an agent may be at work in the same file.
+    // As late as possible: an agent may be changing the same file.
     await checkUnchanged(target, mtime, values);
     const isNew = mtime === null;
     const placed = await placeFile(draft, target, { isNew });

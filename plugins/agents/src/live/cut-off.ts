@@ -21,7 +21,7 @@ export interface CutOffTurn {
   isQueued: boolean;
 }
 
-/** The entry that tells of it in the conversation. */
+/** The entry that reports it in the conversation. */
 export function toCutOffEntry(turnId: string, isQueued: boolean): NewEntry {
   return {
     turnId,
@@ -49,7 +49,7 @@ export function toCutOff(
   };
 }
 
-/** What is written when a conversation goes on; nothing if no turn of it was cut off. */
+/** What is written when a conversation continues; nothing if no turn of it was cut off. */
 export function toResumed({ id, cutOff }: AgentRecord): {
   fields: Partial<AgentRecord>;
   events: NewEvent[];

@@ -27,7 +27,7 @@ export type TurnEnd = Omit<
 /** The CLI certainly does not have the message, which stays in the queue. */
 export class NotDelivered extends Error {}
 
-/** The agent is at work already. */
+/** The agent is busy already. */
 export class AgentBusy extends NotDelivered {}
 
 /** Nothing shows whether the CLI has the message, so it is not sent again without the user. */
@@ -69,7 +69,7 @@ export function toMessageEntry(
   };
 }
 
-/** The end of a turn that somebody stopped. */
+/** The end of a turn that was stopped. */
 export const CANCELLED: TurnEnd = toEnd("cancelled", null);
 
 /** The end of a turn whose prompt did not get through. */

@@ -109,8 +109,8 @@ export class DriverEvents {
   }
 
   /**
-   * Whether a CLI gave its turn up because we end its process. What becomes of the turn is decided when the process is
-   * gone: it is cut off, or its prompt waits to be sent again.
+   * Whether a CLI gave its turn up because we end its process. The result of the turn is decided when the process is gone: it is
+   * cut off, or its prompt waits to be sent again.
    */
   #isGivenUp(turn: Turn, { stopReason }: { stopReason: string }): boolean {
     const isOver = stopReason === "end" || stopReason === "refused";

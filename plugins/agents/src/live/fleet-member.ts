@@ -48,7 +48,7 @@ export async function followEnd(member: FleetMember, log: Log): Promise<void> {
   const end = await member.session.ended;
   member.stopIdleTimer();
   const isOurs = member.closing !== undefined && end.reason === "exit";
-  // From now on a start waits for the end and opens the agent anew.
+  // From now on a start waits for the end and opens the agent again.
   member.closing ??= end.message;
   const kind = isOurs
     ? member.live.isDaemonStopping

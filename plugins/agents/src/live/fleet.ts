@@ -76,7 +76,7 @@ export class Fleet {
     return runId !== null || this.isTaken(agentId);
   }
 
-  /** Whether it is at work, or on its way to be open. */
+  /** Whether it is working or starting. */
   isBusy(agentId: string): boolean {
     const isAtWork = this.get(agentId)?.isAtWork ?? false;
     return isAtWork || this.isTaken(agentId) || this.#starting.has(agentId);
@@ -120,9 +120,8 @@ export class Fleet {
   }
 
   /**
-   * Opens an agent with an earlier session of it, in place of the one at hand; harmless if that is the one, or if the
-   * agent is at work. Throws AGENT_SESSION_UNKNOWN if the CLI does not have the session any more, and what
-   * {@link start} throws.
+   * Opens an agent with an earlier session of it, in place of the one at hand; harmless if that is the one, or if the agent is
+   * busy. Throws AGENT_SESSION_UNKNOWN if the CLI does not have the session any more, and what {@link start} throws.
    */
   goBack(
     agentId: string,
@@ -211,8 +210,8 @@ export class Fleet {
   }
 
   /**
-   * Closes an agent and waits until it is; harmless if it is closed. A start that is at work is given up; one that is
-   * asked for later begins when `then` is done.
+   * Closes an agent and waits until it is; harmless if it is closed. A start in progress is given up; one that is requested later
+   * begins when `then` is done.
    */
   async stop(
     agentId: string,
@@ -265,7 +264,7 @@ export class Fleet {
     }
   }
 
-  /** Stops what an agent has at work in the background. Gives whether there was any. */
+  /** Stops the background work of an agent. Returns whether there was any. */
   async #stopWork(live: LiveAgent | undefined): Promise<boolean> {
     if (!live?.hasOpenWork) return false;
     await live.abort(this.#host.signal).catch(() => undefined);

@@ -4,7 +4,7 @@ import { SessionGone } from "../wire/session-gone.ts";
 import type { AgentJournal } from "./agent-journal.ts";
 import { NotDelivered, toMessageEntry, type Delivery } from "./delivery.ts";
 
-/** What became of a message that was handed to a CLI. */
+/** The result of handing a message to a CLI. */
 export type HandOverResult =
   /** The CLI has it. */
   | { kind: "confirmed"; entry: Entry }

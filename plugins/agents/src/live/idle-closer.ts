@@ -17,9 +17,9 @@ export interface IdleCloserHost {
 const STALE_CHECK_MS = 30_000;
 
 /**
- * Closes agents that nobody asked to close: those that are idle for a while, those whose tools have changed, and one to make
- * room for another. A server of an agent would end with its CLI, so an agent with one stays open, unless there is no other
- * to make room with.
+ * Closes agents without a request: those that are idle for a while, those whose tools have changed, and one to make room for
+ * another. A server of an agent would end with its CLI, so an agent with one stays open, unless there is no other to make room
+ * with.
  */
 export class IdleCloser {
   readonly #host: IdleCloserHost;

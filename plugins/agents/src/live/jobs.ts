@@ -68,8 +68,8 @@ export class Job {
 }
 
 /**
- * The jobs of an open agent and its background work. A CLI may end a turn and go on with commands, sub-agents and
- * monitors, whose ends it reports in turns of its own; a job is over when nothing of it is open and it owes no report.
+ * The jobs of an open agent and its background work. A CLI may end a turn and continue with commands, sub-agents and monitors,
+ * whose ends it reports in turns of its own; a job is over when nothing of it is open and it owes no report.
  */
 export class Jobs {
   readonly #host: JobsHost;

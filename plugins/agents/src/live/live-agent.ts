@@ -126,7 +126,7 @@ export class LiveAgent {
     return this.#jobs.isOpen;
   }
 
-  /** Resolves when nothing is going on, for a moment at least. */
+  /** Resolves when nothing is in progress, for a moment at least. */
   async untilIdle(): Promise<void> {
     while (this.isAtWork) {
       if (this.#turns.isBusy) await this.#turns.settled;
@@ -260,7 +260,7 @@ export class LiveAgent {
     await this.#host.transcripts.of(this.agentId).close();
   }
 
-  /** Stops what goes on in the background, and does not wait for it any more. */
+  /** Stops the background work, and no longer waits for it. */
   async #stopWork(signal: AbortSignal): Promise<void> {
     const { session } = this;
     const { work } = this.#jobs;

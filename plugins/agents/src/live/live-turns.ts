@@ -151,7 +151,7 @@ export class LiveTurns {
     const outcome = this.#toOutcome(turn, end);
     const cutOff = isCutOff ? { prompt: this.#prompt } : undefined;
     const isWorking = jobs.work.length > 0 || !jobs.endsWith(turn);
-    // Work in the background goes on to wait for the answers to its questions.
+    // Background work still waits for the answers to its questions.
     const closed = isWorking ? Promise.resolve() : dialogs.closeAll();
     const closing = { resumeKey, cutOff, isWorking };
     this.#finishing = closed
@@ -208,8 +208,8 @@ export class LiveTurns {
   }
 
   /**
-   * Whether the CLI confirmed the prompt and was ended before it did anything with it: then its conversation goes on
-   * without the prompt. A command is in no record, so nothing can be told of it.
+   * Whether the CLI confirmed the prompt and was ended before it did anything with it: then its conversation continues without the
+   * prompt. A command is in no record, so this is unknown for it.
    */
   async #isUnseen(turn: Turn): Promise<boolean> {
     const handed = this.#handed;
@@ -278,7 +278,7 @@ export class LiveTurns {
     await journal.save({ ...idle, ...fields }, { events: [event] });
   }
 
-  /** The conversation goes on, so an earlier turn that was cut off is not offered to be continued any more. */
+  /** The conversation continues, so an earlier turn that was cut off can no longer be continued. */
   async #wentOn(): Promise<void> {
     const { journal } = this.#parts;
     const { fields, events } = toResumed(journal.agent);

@@ -1,7 +1,7 @@
 import { timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 
-/** Work that a CLI goes on with beside its turns, as it is stored and as clients see it. */
+/** Background work of a CLI, as it is stored and as clients see it. */
 export const openWorkSchema = z.object({
   id: z.string(),
   kind: z.enum(["task", "agent", "monitor"]),
@@ -15,7 +15,7 @@ export type OpenWork = z.infer<typeof openWorkSchema>;
 /** Titles that are told. */
 const MAX_TITLES = 3;
 
-/** Says what is at work in the background, as a sentence. */
+/** Describes the background work in a sentence. */
 export function describeWork(work: readonly OpenWork[]): string {
   const count = work.length;
   const what =

@@ -10,7 +10,7 @@ export interface RunWatch {
   onAsked(title: string, isAllowed: boolean): void;
 }
 
-/** The runs that are at work, by their ids. */
+/** The active runs, by their ids. */
 export class RunWatches {
   readonly #watches = new Map<string, RunWatch>();
 

@@ -29,7 +29,7 @@ type Holder = z.infer<typeof holderSchema>;
 
 /** The right to write to one conversation. */
 export interface SessionLock {
-  /** Says which process writes now. From then on the lock is that process's, whatever becomes of the daemon. */
+  /** Says which process writes now. From then on the lock is that process's, even if the daemon ends. */
   hand(pid: number): Promise<void>;
   /** Gives the lock up. It stays with a CLI that is still alive, and is void when that ends. */
   release(): Promise<void>;

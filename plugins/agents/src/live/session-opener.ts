@@ -107,7 +107,7 @@ export class SessionOpener {
     let admission = NO_TOOLS;
     try {
       const signals = AbortSignal.any([signal, timeout.signal]);
-      // In a run that only reports, nobody is there to answer what a tool's plugin asks.
+      // In a run that only reports, no user is there to answer what a tool's plugin asks.
       if (!asksFirst) admission = await this.#admit(agent, signals);
       const given = await this.#toInput(agent, known, prepared, admission);
       const asking = asksFirst ? await this.#toAskingInput(given) : given;
@@ -201,7 +201,7 @@ export class SessionOpener {
     return { command, driver, folder };
   }
 
-  /** The lock of the conversation that is gone on with. A copy is written to, not what it is made of. */
+  /** The lock of the conversation that is continued; none for a copy, since its original is not written to. */
   async #lockOf(
     { cli, id, fork }: AgentRecord,
     known: string | null,

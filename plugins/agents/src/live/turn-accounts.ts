@@ -20,7 +20,7 @@ import { addUsage, NO_USAGE } from "./usage.ts";
 type Spending = Extract<DriverEvent, { type: "usage" }>;
 
 const STOPPED = "The turn was stopped.";
-/** Longest answer that is told of. */
+/** Longest answer that is reported. */
 const MAX_NEWS = 16 * 1024;
 /** Longest message of a problem that is kept with the agent. */
 const MAX_PROBLEM = 1000;
@@ -32,7 +32,7 @@ export interface TurnClosing {
   resumeKey: string | null;
   /** A stop of the daemon cut it off; what the agent was at. */
   cutOff: { prompt: string } | undefined;
-  /** Work goes on in the background. */
+  /** Work continues in the background. */
   isWorking: boolean;
 }
 
@@ -230,7 +230,7 @@ export class TurnAccounts {
     try {
       await this.#journal.append(left, true);
     } catch (cause) {
-      // A disk that is full for a conversation may still take the record, without which the agent seems at work.
+      // A disk that is full for a conversation may still take the record, without which the agent seems busy.
       const { agentId } = this.#journal;
       this.#host.log.error(
         "The end of a turn is missing in its conversation",
@@ -241,7 +241,7 @@ export class TurnAccounts {
   }
 }
 
-/** What nobody waits for: the answer of a turn that the agent began by itself, and what the user can do something about. */
+/** News that no caller waits for: the answer of a turn that the agent began by itself, and a problem that the user can solve. */
 function toNews(
   { id, name, cli }: AgentRecord,
   turn: Turn,

@@ -65,7 +65,7 @@ export class Turn {
   readonly outcome: Promise<TurnOutcome>;
   /** How the job of the turn ended: with its background work, and the turns that reported it. */
   result: Promise<TurnOutcome>;
-  /** Somebody asked for it; the CLI begins others by itself. */
+  /** It was requested; the CLI begins others by itself. */
   readonly isAsked: boolean;
   usage: AgentUsage = NO_USAGE;
   /** The CLI has its prompt, or is about to. */
@@ -136,7 +136,7 @@ export class Turn {
     this.hasWorked = true;
     this.said = "";
     this.#lastStep = ["It was using a tool:", tool.title || tool.name];
-    // Some agents tell what a tool is to do only after they have told of the tool.
+    // Some agents report what a tool is to do only after they have reported the tool.
     const known = this.#tools.get(tool.callId);
     const open = {
       entryId: known?.entryId ?? createIdentifier("ent"),

@@ -25,8 +25,8 @@ export class Upkeep {
   }
 
   /**
-   * Shrinks the conversation. An abort of `signal` ends the waiting, not the work: a CLI that was told to shrink goes on
-   * with it, and a message that came between would get lost.
+   * Shrinks the conversation. An abort of `signal` ends the waiting, not the work: a CLI that was told to shrink finishes it, and a
+   * message sent in between would get lost.
    *
    * @param rest Called when messages may go out again.
    * @throws AGENT_UNSUPPORTED, and what the CLI said if it failed

@@ -1,7 +1,7 @@
 import type { Conversation, Conversations } from "./conversations.ts";
 import { toSteps, type Step } from "./script.ts";
 
-/** The slash commands, as clients are told of them. */
+/** The slash commands, as they are reported to clients. */
 export const COMMANDS = [
   { name: "help", description: "Says what the practice agent understands" },
   {

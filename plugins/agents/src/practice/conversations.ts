@@ -17,7 +17,7 @@ export interface Conversation {
   knownFrom: number;
   /** What it has cost so far, in pretended USD. */
   costUsd: number;
-  /** Titles that were allowed for good. */
+  /** Titles that were allowed permanently. */
   allowed: Set<string>;
 }
 
@@ -28,7 +28,7 @@ export function createConversationId(): string {
   return `practice-${randomUUID()}`;
 }
 
-/** Conversations, kept in a folder if there is one, so that they can be gone on with. */
+/** Conversations, kept in a folder if there is one, so that they can be resumed. */
 export class Conversations {
   readonly #folder: string | undefined;
   readonly #agentId: string | undefined;

@@ -97,7 +97,7 @@ export class McpClient {
     return (await this.#ask("tools/call", params, signal)) as ToolResult;
   }
 
-  /** Closes the server's input, upon which it exits. */
+  /** Closes the server's input, so that it exits. */
   stop(): void {
     this.#child.stdin.end();
   }

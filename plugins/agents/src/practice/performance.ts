@@ -21,7 +21,7 @@ export interface Stage {
   signal: AbortSignal;
 }
 
-/** How often the output of a command is told of while it runs. */
+/** How often the output of a command is reported while it runs. */
 const PROGRESS_MS = 100;
 
 /** Plays the steps of one prompt to the client. */
@@ -35,7 +35,7 @@ export class Performance {
   #saidSinceTool = false;
   #calls = 0;
   #ended = false;
-  /** Steps of the plan; the first is at work until the script is at its end. */
+  /** Steps of the plan; the first is in progress until the script is at its end. */
   #plan: readonly string[] = [];
 
   constructor(stage: Stage) {

@@ -126,7 +126,7 @@ export class PracticeAgent {
     return { sessionId: this.#introduce(copy.id) };
   }
 
-  /** Tells of the commands, before the answer that names the conversation, so that a client knows them from the start. */
+  /** Reports the commands, before the answer that names the conversation, so that a client knows them from the start. */
   #introduce(sessionId: string): string {
     this.#wire.notify("session/update", {
       sessionId,

@@ -61,7 +61,7 @@ export class Screen {
     if (this.#host.input.isTTY) this.#write(PASTE_OFF);
   }
 
-  /** Ends it, with what is at work. */
+  /** Ends it, with all work in progress. */
   stop(): void {
     this.#isOver = true;
     this.#interrupt();

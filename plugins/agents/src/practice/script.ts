@@ -22,8 +22,8 @@ const UNTRUSTED =
   /^----- BEGIN UNTRUSTED DATA ([0-9a-f]{32}) -----$[\s\S]*?^----- END UNTRUSTED DATA \1 -----$/gm;
 
 /**
- * The steps that the markers of a prompt stand for, left to right. Text between them means nothing, and data that is
- * marked as untrusted none at all: whoever may call a webhook may not run commands by that.
+ * The steps that the markers of a prompt stand for, left to right. Text between them means nothing, and data that is marked as
+ * untrusted is ignored: a client that may call a webhook may not run commands by that.
  */
 export function readScript(prompt: string): Step[] {
   return [...prompt.replace(UNTRUSTED, "").matchAll(MARKER)].map(

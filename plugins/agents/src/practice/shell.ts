@@ -13,8 +13,8 @@ const MAX_OUTPUT = 64 * 1024;
 const MARKER = "GANTRY_PRACTICE_COMMAND";
 
 /**
- * Runs a shell command, in the process group of the agent so that whoever ends the agent ends it too. An abort kills it
- * with all that it started.
+ * Runs a shell command, in the process group of the agent so that it ends with the agent. An abort kills it with all that it
+ * started.
  */
 export async function runCommand(
   command: string,

@@ -146,8 +146,8 @@ export class TaskBook {
   }
 
   /**
-   * Stores what became of a message. One that was delivered is kept whole until {@link close}, since it goes back into
-   * its queue if the CLI turns out not to have it.
+   * Stores the result of a message. One that was delivered is kept whole until {@link close}, since it goes back into its queue if
+   * the CLI turns out not to have it.
    */
   async settle(
     task: TaskRecord,

@@ -25,14 +25,14 @@ export interface TaskDeliveriesHost {
   signal: AbortSignal;
 }
 
-/** What became of a message, and whether the next one can follow. */
+/** The result of a message, and whether the next one can follow. */
 export interface Settlement {
   status: RestingStatus;
   reason: string | null;
   goesOn: boolean;
 }
 
-/** Messages that are being handed to CLIs, up to the write of what became of each. */
+/** Messages that are being handed to CLIs, until their results are stored. */
 export class TaskDeliveries {
   readonly #host: TaskDeliveriesHost;
   /** By the ids of tasks. */
@@ -47,7 +47,7 @@ export class TaskDeliveries {
     this.#host = host;
   }
 
-  /** Hands a message over and stores what became of it. Gives whether the messages behind it can follow. */
+  /** Hands a message over and stores the result. Returns whether the messages behind it can follow. */
   async hand(
     live: LiveAgent,
     task: TaskRecord,
@@ -75,12 +75,12 @@ export class TaskDeliveries {
     this.#refused.delete(taskId);
   }
 
-  /** Resolves when it is stored what became of a message, if it is being handed over. Never rejects. */
+  /** Resolves when the result of a message is stored, if it is being handed over. Never rejects. */
   async decided(taskId: string): Promise<void> {
     await this.#pending.get(taskId)?.done.catch(() => undefined);
   }
 
-  /** Resolves when it is stored what became of all messages to an agent, or to any. Never rejects. */
+  /** Resolves when the results of all messages to an agent, or to any, are stored. Never rejects. */
   async settled(agentId?: string): Promise<void> {
     const pending = [...this.#pending.values()].filter(
       (one) => agentId === undefined || one.agentId === agentId,
@@ -88,7 +88,7 @@ export class TaskDeliveries {
     await Promise.allSettled(pending.map(({ done }) => done));
   }
 
-  /** Stores what became of a message that was claimed. */
+  /** Stores the result of a message that was claimed. */
   async settle(
     task: TaskRecord,
     { status, reason }: Omit<Settlement, "goesOn">,
@@ -150,7 +150,7 @@ export class TaskDeliveries {
     void outcome.then((end) => this.#ended(task.id, end));
     void result.then((end) => this.#answered(task.id, end));
     if (delivery.context === "") return;
-    // The CLI has the message, whatever becomes of this.
+    // The CLI has the message, even if this fails.
     await context
       .given(task.agentId, delivery.context)
       .catch((error: unknown) =>

@@ -64,7 +64,7 @@ export class TaskQueue {
     while (this.#pumping.has(agentId)) await this.#pumping.get(agentId);
   }
 
-  /** Resolves when it is stored what became of every message that was on its way. */
+  /** Resolves when the results of all messages in flight are stored. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#pumping.values());
     await this.#deliveries.settled();
@@ -112,7 +112,7 @@ export class TaskQueue {
     return true;
   }
 
-  /** Resolves when it is stored what became of a message, if it is on its way. Never rejects. */
+  /** Resolves when the result of a message is stored, if it is in flight. Never rejects. */
   async decided(taskId: string): Promise<void> {
     await this.#deliveries.decided(taskId);
   }

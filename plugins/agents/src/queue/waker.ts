@@ -26,7 +26,7 @@ export class Waker {
   /** Starts an agent if messages wait for it. */
   wake(agentId: string): void {
     void this.#wake(agentId).catch((error: unknown) => {
-      // An agent that is at work now makes room when it has finished.
+      // An agent that is busy now makes room when it has finished.
       if (isGantryError(error) && error.code === "AGENT_LIMIT_REACHED")
         return void this.#waiting.add(agentId);
       // What waits goes into its screen.

@@ -31,7 +31,7 @@ export const runningTurnSchema = z.object({
   startedAt: timestamp,
 });
 
-/** A turn that a stop or a crash of the daemon cut off, until the conversation goes on. */
+/** A turn that a stop or a crash of the daemon cut off, until the conversation continues. */
 export const cutOffSchema = z.object({
   turnId: z.string(),
   at: timestamp,
@@ -89,13 +89,13 @@ export const agentSchema = z.object({
   dialogs: z.array(dialogSchema),
   turn: runningTurnSchema.nullable(),
   cutOff: cutOffSchema.nullable().default(null),
-  /** What the CLI has at work beside turns. */
+  /** The background work of the CLI. */
   openWork: z.array(openWorkSchema).default([]),
   pendingRestart: pendingRestartSchema.nullable().default(null),
   problem: problemSchema.nullable().default(null),
   /** The driver's own way to find the conversation again. */
   resumeKey: z.string().nullable(),
-  /** The conversation is to go on with a copy of the session above; `null` goes on with itself. */
+  /** The conversation is to continue in a copy of the session above; `null` continues the session itself. */
   fork: z
     .object({
       keepPrompts: z.number().int().nonnegative().nullable(),
@@ -146,9 +146,9 @@ export const agentView = z.object({
   ...state,
   /** The question that waits longest; `null` if there is none. */
   dialog: dialogSchema.nullable(),
-  /** The turn that a stop or a crash of the daemon cut off; `null` once the conversation went on. */
+  /** The turn that a stop or a crash of the daemon cut off; `null` once the conversation has continued. */
   cutOff: cutOffSchema.nullable(),
-  /** What the CLI has at work beside turns, the oldest first. */
+  /** The background work of the CLI, the oldest first. */
   openWork: z.array(openWorkSchema),
   /** The tools that it may use have changed, and its CLI was not restarted yet to have them; `null` otherwise. */
   pendingRestart: pendingRestartSchema.nullable(),

@@ -2,15 +2,15 @@ import type { Git, GitOptions, GitResult } from "@gantry/git-kit";
 import { isGantryError } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { showPath } from "../folder/folder-path.ts";
-import { decodeText, LARGEST_TEXT } from "../folder/text-files.ts";
+import { decodeText, MAX_TEXT_BYTES } from "../folder/text-files.ts";
 import { toTimestamp } from "./history.ts";
 import { PATCH_ARGUMENTS, readWholePatch, type Patch } from "./whole-patch.ts";
 import { parseGitPath, toPathText } from "./path-text.ts";
 import { isRead, readAll, readGit, splitFields } from "./read-git.ts";
 
-const LONGEST_MESSAGE = 64 * 1024;
-const MOST_FILES = 2000;
-const MOST_LISTED = 1024 * 1024;
+const MAX_MESSAGE_BYTES = 64 * 1024;
+const MAX_FILES = 2000;
+const MAX_LISTED_BYTES = 1024 * 1024;
 /** Against the first parent: what the commit brought to the branch that it is on. */
 const FIRST_PARENT = ["-m", "--first-parent", "--root"];
 
@@ -39,8 +39,8 @@ export interface CommitDetail extends Patch {
 }
 
 /**
- * Reads a commit by its full hash. What it changed is told of the agent's folder, with paths relative to it, as far as the
- * objects are there: a partial clone has them only in part.
+ * Reads a commit by its full hash. Its changes are those in the agent's folder, with paths relative to it, as far as the objects
+ * are there: a partial clone has only a part of them.
  */
 export async function readCommit(
   git: Git,
@@ -57,7 +57,7 @@ export async function readCommit(
       // Unlike `show -s`, it does without the commit's tree.
       "log",
       ["--no-walk", `--format=${format.join("%x00")}`, hash],
-      { maxOutputBytes: LONGEST_MESSAGE },
+      { maxOutputBytes: MAX_MESSAGE_BYTES },
     ),
     listFiles(show),
   ]);
@@ -68,7 +68,7 @@ export async function readCommit(
         ...(paths ? { paths } : {}),
       }),
     async () => listed.files.map(({ path }) => parseGitPath(path)),
-    LARGEST_TEXT,
+    MAX_TEXT_BYTES,
   ).catch((error: unknown): Patch => {
     if (!isGantryError(error) || error.code === "GIT_TIMEOUT") throw error;
     return { patch: "", truncated: true, notices: [error.message] };
@@ -92,13 +92,13 @@ export async function readCommit(
     committer,
     committedAt: toTimestamp(committedAt),
     message: message.join("\0").trim(),
-    files: listed.files.slice(0, MOST_FILES),
+    files: listed.files.slice(0, MAX_FILES),
     patch: patch.patch,
     truncated:
       patch.truncated ||
       about.truncated ||
       listed.truncated ||
-      listed.files.length > MOST_FILES,
+      listed.files.length > MAX_FILES,
     notices: [
       ...(parents === "" ? await readShallow(git, folder, hash) : []),
       ...patch.notices,
@@ -106,14 +106,14 @@ export async function readCommit(
   };
 }
 
-/** Tells of a commit without parents whether it has some that a shallow clone left out. */
+/** Returns a notice for a commit without parents if a shallow clone left its parents out. */
 async function readShallow(
   git: Git,
   folder: string,
   hash: string,
 ): Promise<string[]> {
   const { stdout } = await git(folder, "cat-file", ["commit", hash], {
-    maxOutputBytes: LONGEST_MESSAGE,
+    maxOutputBytes: MAX_MESSAGE_BYTES,
   });
   return /^tree \w+\nparent /.test(stdout)
     ? [
@@ -126,7 +126,10 @@ async function readShallow(
 async function listFiles(
   show: (args: string[], options: GitOptions) => Promise<GitResult>,
 ): Promise<{ files: CommitFile[]; truncated: boolean }> {
-  const options = { maxOutputBytes: MOST_LISTED, encoding: "latin1" } as const;
+  const options = {
+    maxOutputBytes: MAX_LISTED_BYTES,
+    encoding: "latin1",
+  } as const;
   const always = ["--format=", "--raw", "-z", "--relative"];
   let result = await show([...always, "--numstat", "-M"], options);
   if (!isRead(result))
@@ -213,7 +216,7 @@ export async function readFileAt(
     folder,
     "cat-file",
     ["blob", object],
-    { maxOutputBytes: LARGEST_TEXT, encoding: "latin1" },
+    { maxOutputBytes: MAX_TEXT_BYTES, encoding: "latin1" },
   );
   if (truncated) throw errors.FILE_TOO_LARGE({ ...values, limit: "1 MiB" });
   const text = decodeText(Buffer.from(stdout, "latin1"));

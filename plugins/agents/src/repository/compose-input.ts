@@ -17,7 +17,7 @@ export const GIT_ACTIONS = [
   "worktree",
 ] as const;
 
-/** How much a command does: nothing that anybody has is lost; files or branches move; others can see it. */
+/** How much a command does: nothing is lost; files or branches move; others can see it. */
 export const GIT_RISKS = ["safe", "moves", "publishes"] as const;
 
 export type GitAction = (typeof GIT_ACTIONS)[number];
@@ -26,7 +26,7 @@ export type GitRisk = (typeof GIT_RISKS)[number];
 /** What would do more in a terminal than stand there, or stand there in another order. */
 const CONTROL = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** What somebody wants done. */
+/** What the user wants done. */
 export const composeInput = z.strictObject({
   action: z.enum(GIT_ACTIONS),
   /** A branch, a commit, or a remote where that is meant. */

@@ -7,7 +7,7 @@ import { isRefName } from "./revision.ts";
 import type { RepositoryStatus } from "./parse-status.ts";
 import { readStatus } from "./status.ts";
 
-/** What a command depends on besides what somebody wants done. */
+/** What a command depends on besides what the user wants done. */
 export interface ComposeState {
   /** `undefined` if none is checked out. */
   branch: string | undefined;

@@ -7,7 +7,7 @@ import {
 } from "./compose-input.ts";
 import type { ComposeState } from "./compose-state.ts";
 
-/** A command that nobody has run. */
+/** A command that was composed and not run. */
 export interface ComposedCommand {
   /** The line for a shell. */
   command: string;
@@ -21,7 +21,7 @@ export interface ComposedCommand {
 }
 
 /** New files that a warning names. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** Said of a folder that is in no repository. */
 const NO_STATE: ComposeState = {
@@ -122,7 +122,7 @@ function buildCommit(
   if (status && items.length === 0 && status.notices.length === 0)
     warnings.push("Nothing has changed, so there is nothing to commit.");
   if (fresh.length === 0) return [["commit", "-a", ...message]];
-  const named = fresh.slice(0, MOST_NAMED).map(({ path }) => path);
+  const named = fresh.slice(0, MAX_NAMED).map(({ path }) => path);
   const more = fresh.length > named.length ? ", …" : "";
   warnings.push(
     `New files are in this commit too (${fresh.length}): ${named.join(", ")}${more}`,

@@ -70,7 +70,7 @@ export async function readBranch(
   return { branch, base: base?.name ?? null, ...counts, dirty };
 }
 
-/** What the remote calls its default branch, else one of the names that everybody uses. */
+/** What the remote calls its default branch, else one of the common names. */
 async function findDefaultBranch(
   git: Git,
   folder: string,

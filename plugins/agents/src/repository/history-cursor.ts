@@ -9,7 +9,7 @@ export interface HistoryPlace {
 }
 
 /** It goes into an address, which has at most 8 KiB. */
-const LONGEST = 6000;
+const MAX_CURSOR_LENGTH = 6000;
 /** Bytes of SHA-1 or SHA-256, or nothing. */
 const PART = /^([\w-]{27}|[\w-]{43})?$/;
 const LENGTHS = new Set([40, 64]);
@@ -23,7 +23,7 @@ export function encodePlace({ lanes, pending }: HistoryPlace): {
   const rest = pending.map(toText);
   let length = [...open, ...rest].join(".").length + 1;
   let truncated = false;
-  while (length > LONGEST) {
+  while (length > MAX_CURSOR_LENGTH) {
     // Branches that begin further down first, then the lanes at the right edge.
     length -= ((rest.length > 0 ? rest : open).pop() ?? "").length + 1;
     truncated = true;
@@ -40,7 +40,7 @@ export function decodePlace(cursor: string): HistoryPlace | undefined {
   const [open, rest, ...more] = cursor.split("~");
   if (open === undefined || rest === undefined || more.length > 0)
     return undefined;
-  if (cursor.length > LONGEST + 1) return undefined;
+  if (cursor.length > MAX_CURSOR_LENGTH + 1) return undefined;
   const lanes = open === "" ? [] : open.split(".");
   const pending = rest === "" ? [] : rest.split(".");
   if (![...lanes, ...pending].every((part) => PART.test(part)))

@@ -10,8 +10,8 @@ import { orderCommits } from "./order-commits.ts";
 import { isRead, splitFields, toGitError, toNotices } from "./read-git.ts";
 
 /** Longest of what is shown of a commit in one line; git itself cuts there, so that no commit fills the page. */
-const LONGEST = { subject: 300, author: 100 };
-const MOST_OUTPUT = 4 * 1024 * 1024;
+const MAX_LENGTHS = { subject: 300, author: 100 };
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 const FIELDS = 5;
 /** So many more are read than are told, to see whether one of them belongs before one that is told. */
 const SLACK = 50;
@@ -58,9 +58,9 @@ export async function readHistory(
   const format = [
     "%H",
     "%P",
-    `%<(${LONGEST.author},trunc)%an`,
+    `%<(${MAX_LENGTHS.author},trunc)%an`,
     "%at",
-    `%<(${LONGEST.subject},trunc)%s`,
+    `%<(${MAX_LENGTHS.subject},trunc)%s`,
   ];
   const result = await git(
     folder,
@@ -72,10 +72,10 @@ export async function readHistory(
       `--format=${format.join("%x00")}`,
       ...starts,
     ],
-    { maxOutputBytes: MOST_OUTPUT },
+    { maxOutputBytes: MAX_OUTPUT_BYTES },
   );
   const read = parseCommits(splitFields(result));
-  // Whoever made the cursor, the commits are not there any more. What git told before it failed is told.
+  // The commits of the cursor are missing, also if a client made it up. What git read before it failed is returned.
   if (!isRead(result) && read.length === 0) throw errors.GIT_CURSOR_INVALID();
   const shown = new Set<string>();
   const items = orderCommits(read)
@@ -120,7 +120,7 @@ export function placeOf(cursor: string): HistoryPlace {
   return place;
 }
 
-/** A time in seconds as git has it, which may be anything that somebody wrote into a commit. */
+/** A time in seconds as git has it, which may be any text, since commits can be written by hand. */
 export function toTimestamp(seconds: string): string {
   const date = new Date(Number(seconds) * 1000);
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999
@@ -137,9 +137,9 @@ export interface RepositoryRef {
   hash: string;
 }
 
-const MOST_REFS = 200;
+const MAX_REFS = 200;
 /** Branches whose commits are in the graph; older ones are not drawn unless their commits are in others. */
-const MOST_TIPS = 100;
+const MAX_TIPS = 100;
 
 const KINDS = [
   ["refs/heads/", "branch"],
@@ -163,7 +163,7 @@ export async function readRefs(
     git(folder, "for-each-ref", [
       `--format=${fields.map((part) => `%(${part})`).join("%00")}`,
       ...(fields === parts ? ["--sort=-creatordate"] : []),
-      `--count=${MOST_REFS + 1}`,
+      `--count=${MAX_REFS + 1}`,
       ...KINDS.map(([start]) => start),
     ]);
   let result = await list(parts);
@@ -175,7 +175,7 @@ export async function readRefs(
     result = { ...plain, stdout };
   }
   const lines = result.stdout.split("\n").filter(Boolean);
-  const items = lines.slice(0, MOST_REFS).flatMap((line) => {
+  const items = lines.slice(0, MAX_REFS).flatMap((line) => {
     const [name = "", hash = "", type, peeled = "", peeledType] =
       line.split("\0");
     const [start, kind] = KINDS.find(([begin]) => name.startsWith(begin)) ?? [];
@@ -186,7 +186,7 @@ export async function readRefs(
       return [];
     return { name: name.slice(start.length), kind, hash: commit };
   });
-  return { items, truncated: lines.length > MOST_REFS };
+  return { items, truncated: lines.length > MAX_REFS };
 }
 
 /** Adds to lines of a reference and a hash the commit that it stands for, if that is there. */
@@ -217,5 +217,5 @@ export function startOf(
     ...(head ? [head] : []),
     ...refs.map(({ hash }) => hash),
   ]);
-  return { lanes: [], pending: [...tips].slice(0, MOST_TIPS) };
+  return { lanes: [], pending: [...tips].slice(0, MAX_TIPS) };
 }

@@ -5,7 +5,7 @@ import { readGit, splitFields } from "./read-git.ts";
 import { parseGitPath, toPathText, toUtf8, type GitPath } from "./path-text.ts";
 
 /** What is known of the index; a larger one is read in part. */
-const MOST_INDEX = 64 * 1024 * 1024;
+const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 
 /** A repository below the agent's folder whose files are not those of the repository around it. */
 export interface InnerRepository {
@@ -22,7 +22,7 @@ export async function listSubmodules(
 ): Promise<string[]> {
   const listed = await readGit(git, folder, "ls-files", ["--stage", "-z"], {
     encoding: "latin1",
-    maxOutputBytes: MOST_INDEX,
+    maxOutputBytes: MAX_INDEX_BYTES,
   });
   const paths = splitFields(listed).flatMap((field) =>
     field.startsWith("160000 ")

@@ -12,7 +12,7 @@ export interface GraphRow {
   into: number[];
   /** Lanes that pass it by. */
   through: number[];
-  /** Lanes that begin or go on in it, one for each parent that is still to come, in their order. */
+  /** Lanes that begin or continue in it, one for each parent that is still to come, in their order. */
   out: number[];
 }
 
@@ -24,7 +24,7 @@ export type OpenLanes = (string | undefined)[];
  * carried from one commit to the next, so that a page costs what is on it.
  *
  * @param lanes Changed in place.
- * @param shown Tells of a parent whether it was drawn before, as a clock that went wrong can make it: no line leads there.
+ * @param shown Whether a parent was drawn before, which a wrong clock can cause: no line leads there.
  */
 export function placeCommit(
   lanes: OpenLanes,
@@ -40,7 +40,7 @@ export function placeCommit(
   for (const parent of new Set(parents)) {
     if (shown(parent)) continue;
     const waiting = lanes.indexOf(parent);
-    // The first parent goes on in the commit's own lane, so that a branch stays a straight line.
+    // The first parent continues in the commit's own lane, so that a branch stays a straight line.
     const next = waiting >= 0 ? waiting : lanes[lane] ? firstFree(lanes) : lane;
     lanes[next] = parent;
     out.push(next);

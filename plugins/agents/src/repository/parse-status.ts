@@ -2,7 +2,7 @@ import type { InnerRepository } from "./inner-repositories.ts";
 import { toPathText, toUtf8 } from "./path-text.ts";
 
 /** Changes that are told; there may be more. */
-export const MOST_CHANGES = 2000;
+export const MAX_CHANGES = 2000;
 
 export const CHANGE_KINDS = [
   "modified",
@@ -80,7 +80,7 @@ export function parseStatus(
       status.repositories.push({ path, kind: "nested" });
       continue;
     }
-    if (status.items.length === MOST_CHANGES) {
+    if (status.items.length === MAX_CHANGES) {
       status.truncated = true;
       break;
     }

@@ -9,14 +9,14 @@ import { findInner, listSubmodules } from "./inner-repositories.ts";
 import { parseGitPath, toPathText, toUtf8, type GitPath } from "./path-text.ts";
 import { isRead, readGit, splitFields, toGitError } from "./read-git.ts";
 import {
-  MOST_PATCH,
+  MAX_PATCH_BYTES,
   readWholePatch,
   toPatch,
   toPatchArguments,
   type Patch,
 } from "./whole-patch.ts";
 
-const LARGEST_NEW = 512 * 1024;
+const MAX_NEW_BYTES = 512 * 1024;
 /** The tree without files, which every repository has. */
 const EMPTY_TREE = {
   sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
@@ -127,7 +127,7 @@ async function readOne(
     [...args, await sinceCommit(git, root)],
     {
       paths: from === undefined ? [path] : [path, from],
-      maxOutputBytes: MOST_PATCH,
+      maxOutputBytes: MAX_PATCH_BYTES,
     },
   );
   const patch = toPatch(result);
@@ -141,7 +141,7 @@ async function readOne(
   );
   if (isKnown || !(await isNew(folder, prefix, path))) return patch;
   const added = await git.newFilePatch(root, path, args, {
-    maxOutputBytes: MOST_PATCH,
+    maxOutputBytes: MAX_PATCH_BYTES,
   });
   if (!isRead(added)) throw toGitError("diff", added);
   return joinPatches([patch, toPatch(added)]);
@@ -172,10 +172,10 @@ async function isNew(
   if (found.path !== join(folder.root, ...parents)) return false;
   if (!stats.isFile()) return true;
   if (odd < 0) await folder.find(names.join("/"));
-  if (stats.size > LARGEST_NEW)
+  if (stats.size > MAX_NEW_BYTES)
     throw errors.FILE_TOO_LARGE({
       path: showPath(names.join("/")),
-      limit: `${LARGEST_NEW / 1024 / 1024} MiB`,
+      limit: `${MAX_NEW_BYTES / 1024 / 1024} MiB`,
     });
   return true;
 }

@@ -26,7 +26,7 @@ export const ghPullRequests = z.array(
           /** Of a run of a workflow. */
           status: z.string().nullish(),
           conclusion: z.string().nullish(),
-          /** Of a status that somebody set. */
+          /** Of a commit status, in place of `status` and `conclusion`. */
           state: z.string().nullish(),
         }),
       )
@@ -50,7 +50,7 @@ export const pullRequestView = z.object({
 });
 
 export type PullRequest = z.infer<typeof pullRequestView>;
-/** A pull request as `gh` tells of it. */
+/** A pull request as `gh` reports it. */
 export type GhPullRequest = z.infer<typeof ghPullRequests>[number];
 
 const REVIEWS: Readonly<Record<string, PullRequest["review"]>> = {
@@ -61,8 +61,8 @@ const REVIEWS: Readonly<Record<string, PullRequest["review"]>> = {
 const WENT_WELL = new Set(["SUCCESS", "NEUTRAL", "SKIPPED"]);
 
 /**
- * Picks the pull request of a branch in a repository of an owner: a branch of that name may be in anybody's repository.
- * An open one comes first, then the one that changed last.
+ * Picks the pull request of a branch in a repository of an owner: a branch of that name may be in any user's repository. An open
+ * one comes first, then the one that changed last.
  *
  * @param place The repository that the pull requests are for, such as `github.com/ann/it`.
  */

@@ -13,11 +13,11 @@ import {
 
 const FRESH_MS = 60_000;
 const TIMEOUT_MS = 10_000;
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 /** Pull requests of one branch name, those of forks included. */
-const MOST_FOUND = 30;
+const MAX_FOUND = 30;
 /** Repositories that one is looked for in. */
-const MOST_PLACES = 3;
+const MAX_PLACES = 3;
 
 /** What is known of the pull request of a branch. */
 export interface PullRequestState {
@@ -63,7 +63,7 @@ export class PullRequests {
     this.#known.delete(key);
     this.#known.set(key, { state, at: clock.monotonic() });
     const [oldest] = this.#known.keys();
-    if (oldest !== undefined && this.#known.size > MOST_KEPT)
+    if (oldest !== undefined && this.#known.size > MAX_KEPT)
       this.#known.delete(oldest);
     // What went wrong may be right in a moment.
     state.catch(() => this.#known.delete(key));
@@ -106,7 +106,7 @@ export class PullRequests {
         ...(number === undefined ? ["list"] : ["view", String(number)]),
         `--repo=${place}`,
         ...(number === undefined
-          ? [`--head=${head.branch}`, "--state=all", `--limit=${MOST_FOUND}`]
+          ? [`--head=${head.branch}`, "--state=all", `--limit=${MAX_FOUND}`]
           : []),
         `--json=${Object.keys(ghPullRequests.element.shape).join(",")}`,
       ],
@@ -186,14 +186,14 @@ async function findSearch(
         ? pushed
         : undefined;
   return {
-    places: [...new Set([own, ...places])].slice(0, MOST_PLACES),
+    places: [...new Set([own, ...places])].slice(0, MAX_PLACES),
     head: { owner: own.split("/")[1] ?? "", branch: followed ?? branch },
   };
 }
 
 /**
- * The repository on GitHub that an address of a remote names, as `gh` takes it. Others get no credential of the user's:
- * whoever made the repository chose the address.
+ * The repository on GitHub that an address of a remote names, as `gh` takes it. Others get no credential of the user's: the
+ * repository's author chose the address.
  */
 export function toPlace(remote: string): string | undefined {
   const [, host, owner, name] =

@@ -2,8 +2,8 @@ import type { Git, GitCommand, GitOptions, GitResult } from "@gantry/git-kit";
 import { toVisibleText } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 
-const LONGEST_NOTICE = 300;
-const MOST_NOTICES = 10;
+const MAX_NOTICE_LENGTH = 300;
+const MAX_NOTICES = 10;
 /** How git says that an object is not there. */
 const MISSING =
   /unable to read|missing (blob|tree|object|commit)|bad (blob|tree|object|file)|could not (fetch|get|read) (object|tree)|not a (valid|tree) object|promisor|lazy fetching|object .* is missing|could not parse|failed to traverse/i;
@@ -21,7 +21,7 @@ export async function readGit(
   return result;
 }
 
-/** Like `Promise.all`, but nothing is still running when it fails: an answer is not sent while git is at work for it. */
+/** Like `Promise.all`, but nothing is still running when it fails: an answer is not sent while git still runs for it. */
 export async function readAll<Reads extends readonly Promise<unknown>[] | []>(
   reads: Reads,
 ): Promise<{ -readonly [Index in keyof Reads]: Awaited<Reads[Index]> }> {
@@ -48,10 +48,12 @@ export function toNotices(stderr: string): string[] {
     .split("\n")
     .map((line) => line.replace(/^(fatal|error|warning): /, "").trim())
     .filter((line) => line !== "" && !line.startsWith("hint:"));
-  const told = [...new Set(lines)].slice(0, MOST_NOTICES);
+  const told = [...new Set(lines)].slice(0, MAX_NOTICES);
   return told.map((line) =>
     toVisibleText(
-      line.length > LONGEST_NOTICE ? `${line.slice(0, LONGEST_NOTICE)}…` : line,
+      line.length > MAX_NOTICE_LENGTH
+        ? `${line.slice(0, MAX_NOTICE_LENGTH)}…`
+        : line,
     ),
   );
 }

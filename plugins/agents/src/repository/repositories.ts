@@ -27,7 +27,7 @@ import { readStatus } from "./status.ts";
 import { readBranch, type BranchState } from "./delivery.ts";
 import { readWorktrees } from "./worktrees.ts";
 
-/** What reading repositories stands on. */
+/** Dependencies of reading repositories. */
 interface RepositoriesHost {
   git: Git;
   run: Run;
@@ -63,7 +63,7 @@ export class Repositories {
     return new Repositories({ git, run, clock, agents, folder: empty });
   }
 
-  /** One page of the graph; the first also tells of branches, tags and working trees. */
+  /** One page of the graph; the first also lists branches, tags and working trees. */
   async history(
     folder: AgentFolder,
     cursor: string | undefined,
@@ -149,7 +149,7 @@ export class Repositories {
       }));
       return { git: answer.git ? answer.state : null, gitFault: null };
     } catch (error) {
-      // What became of messages is told all the same.
+      // The results of messages are returned nevertheless.
       if (!isGantryError(error)) throw error;
       return { git: null, gitFault: error.message };
     }

@@ -7,11 +7,11 @@ import type { RepositoryStatus } from "./parse-status.ts";
 import { isDirty, readStatus } from "./status.ts";
 
 /** Changed files whose times are looked at to see whether they changed again. */
-const MOST_WATCHED = 200;
+const MAX_WATCHED = 200;
 /** A status that took longer is not asked for at every poll: watching takes a tenth of the time at most. */
 const SLOW_MS = 2000;
 const REST = 10;
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 
 /** What is polled: another when something has changed. */
 export interface RepositoryMark {
@@ -44,7 +44,7 @@ export class RepositoryMarks {
     this.#kept.delete(folder);
     this.#kept.set(folder, kept);
     const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size > MOST_KEPT)
+    if (oldest !== undefined && this.#kept.size > MAX_KEPT)
       this.#kept.delete(oldest);
     try {
       const mark = await kept.mark;
@@ -87,7 +87,7 @@ async function markOf(
   const { items, head, branch, upstream, ahead, behind } = status;
   const { repositories, notices } = status;
   const times = await Promise.all(
-    items.slice(0, MOST_WATCHED).map(async ({ path }) => {
+    items.slice(0, MAX_WATCHED).map(async ({ path }) => {
       const place = Buffer.from(toPathBytes(path), "latin1");
       const full = Buffer.concat([Buffer.from(`${folder}/`), place]);
       const stats = await lstat(full).catch(() => undefined);

@@ -3,10 +3,10 @@ import { errors } from "../errors.ts";
 import { showPath } from "../folder/folder-path.ts";
 import { isWellFormed } from "../folder/well-formed.ts";
 
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 const HASH = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** What git allows in the name of a branch or a tag (`git check-ref-format`). */
+/** What git forbids in names of branches and tags (`git check-ref-format`). */
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$|^@$/;
 
@@ -14,7 +14,7 @@ const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$|^@$/;
 export function isRefName(name: string): boolean {
   return (
     name !== "" &&
-    name.length <= LONGEST_NAME &&
+    name.length <= MAX_NAME_LENGTH &&
     isWellFormed(name) &&
     !name.startsWith("-") &&
     !FORBIDDEN.test(name) &&
@@ -25,7 +25,7 @@ export function isRefName(name: string): boolean {
 }
 
 /**
- * The full hash of the commit that somebody named.
+ * The full hash of the commit that a client named.
  *
  * @throws REVISION_INVALID for what is neither a hash nor a name, REVISION_NOT_FOUND if there is no such commit
  */

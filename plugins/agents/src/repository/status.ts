@@ -4,7 +4,7 @@ import type { Git, GitResult } from "@gantry/git-kit";
 import { isGantryError } from "@gantry/plugin";
 import { listSubmodules } from "./inner-repositories.ts";
 import {
-  MOST_CHANGES,
+  MAX_CHANGES,
   parseStatus,
   type RepositoryStatus,
 } from "./parse-status.ts";
@@ -18,8 +18,8 @@ import {
 } from "./read-git.ts";
 import { parseWorktrees } from "./worktrees.ts";
 
-const MOST_OUTPUT = 4 * 1024 * 1024;
-const MOST_SUBMODULES = 64;
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+const MAX_SUBMODULES = 64;
 /** Submodules in submodules that are looked into. */
 const DEEPEST = 4;
 
@@ -47,11 +47,11 @@ export async function readStatus(
   if (status.upstream !== null)
     status.upstream = (await readUpstream(git, folder, branch)) ?? null;
   await nameInner(git, folder, status);
-  for (const path of submodules.slice(0, MOST_SUBMODULES))
+  for (const path of submodules.slice(0, MAX_SUBMODULES))
     await addSubmodule(git, folder, status, path, depth);
-  if (submodules.length > MOST_SUBMODULES)
+  if (submodules.length > MAX_SUBMODULES)
     status.notices.push(
-      `Only ${MOST_SUBMODULES} of ${submodules.length} submodules were looked into.`,
+      `Only ${MAX_SUBMODULES} of ${submodules.length} submodules were looked into.`,
     );
   return status;
 }
@@ -60,7 +60,7 @@ export async function readStatus(
 async function printStatus(git: Git, folder: string): Promise<GitResult> {
   const args = ["--porcelain=v2", "--branch", "-z", "--untracked-files=all"];
   const options = {
-    maxOutputBytes: MOST_OUTPUT,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
     paths: ["."],
     encoding: "latin1",
   } as const;
@@ -138,8 +138,8 @@ async function addSubmodule(
     for (const each of inner.repositories)
       status.repositories.push({ ...each, path: below(each.path) });
     status.notices.push(...inner.notices.map((text) => `${path}: ${text}`));
-    status.truncated ||= inner.truncated || status.items.length > MOST_CHANGES;
-    status.items.length = Math.min(status.items.length, MOST_CHANGES);
+    status.truncated ||= inner.truncated || status.items.length > MAX_CHANGES;
+    status.items.length = Math.min(status.items.length, MAX_CHANGES);
   } catch (error) {
     if (!isGantryError(error) || error.code === "GIT_TIMEOUT") throw error;
     skip(error.message);

@@ -4,12 +4,12 @@ import { toPathText, type GitPath } from "./path-text.ts";
 import { isRead, toGitError, toNotices } from "./read-git.ts";
 
 /** Largest patch that is given, in bytes. */
-export const MOST_PATCH = 2 * 1024 * 1024;
+export const MAX_PATCH_BYTES = 2 * 1024 * 1024;
 /** Files that are read each for itself, if all at once cannot be read. */
-const MOST_SINGLE = 100;
+const MAX_SINGLE = 100;
 
 /** Files that a notice names. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 const NOT_IN_CLONE =
   "not in this clone, which is partial or damaged, and nothing is fetched from here; run `git fetch` or `git show` in its folder to get it.";
 
@@ -22,7 +22,7 @@ export interface Patch {
   notices: string[];
 }
 
-/** A patch as everybody knows it, whatever the settings of the repository say. */
+/** A patch in git's default format, whatever the settings of the repository say. */
 export const PATCH_ARGUMENTS = toPatchArguments("");
 
 /** @param prefix Path of the repository from the agent's folder on, with a slash at its end. */
@@ -60,7 +60,7 @@ export type PrintPatch = (
 export async function readWholePatch(
   print: PrintPatch,
   list: () => Promise<GitPath[]>,
-  maxOutputBytes = MOST_PATCH,
+  maxOutputBytes = MAX_PATCH_BYTES,
 ): Promise<Patch> {
   const result = await print(undefined, { maxOutputBytes });
   if (isRead(result)) return toPatch(result);
@@ -69,7 +69,7 @@ export async function readWholePatch(
   if (paths.length === 0) throw toGitError("diff", result);
   // Files that cannot be read, by the reason.
   const failed = new Map<string, string[]>();
-  for (const path of paths.slice(0, MOST_SINGLE)) {
+  for (const path of paths.slice(0, MAX_SINGLE)) {
     const left = maxOutputBytes - whole.patch.length;
     if (left <= 0) break;
     const single = await print([path], { maxOutputBytes: left });
@@ -86,14 +86,14 @@ export async function readWholePatch(
     failed.set(reason, [...(failed.get(reason) ?? []), name]);
   }
   for (const [reason, names] of failed) {
-    const more = names.length > MOST_NAMED ? ", …" : "";
+    const more = names.length > MAX_NAMED ? ", …" : "";
     whole.notices.push(
-      `${names.slice(0, MOST_NAMED).join(", ")}${more}: ${reason}`,
+      `${names.slice(0, MAX_NAMED).join(", ")}${more}: ${reason}`,
     );
   }
-  if (paths.length > MOST_SINGLE)
+  if (paths.length > MAX_SINGLE)
     whole.notices.push(
-      `Only ${MOST_SINGLE} of ${paths.length} files were read, each for itself.`,
+      `Only ${MAX_SINGLE} of ${paths.length} files were read, each for itself.`,
     );
   return whole;
 }

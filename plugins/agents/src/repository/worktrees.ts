@@ -5,7 +5,7 @@ import type { Collection } from "@gantry/plugin";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { splitFields } from "./read-git.ts";
 
-const MOST_WORKTREES = 200;
+const MAX_WORKTREES = 200;
 const READ_AT_ONCE = 500;
 
 /** An agent that works in a working tree. */
@@ -15,7 +15,7 @@ export interface WorktreeAgent {
   state: AgentRecord["state"];
 }
 
-/** A working tree of a repository, and who is at work in it. */
+/** A working tree of a repository, and the agents that work in it. */
 export interface Worktree {
   path: string;
   /** `null` before the first commit. */
@@ -38,7 +38,7 @@ export async function readWorktrees(
     git.root(folder),
   ]);
   if (listed.code !== 0) return [];
-  const trees = parseWorktrees(splitFields(listed)).slice(0, MOST_WORKTREES);
+  const trees = parseWorktrees(splitFields(listed)).slice(0, MAX_WORKTREES);
   const here = trees.find(({ path }) => path === root);
   if (here) here.current = true;
   const roots = await Promise.all(all.map(({ cwd }) => findTree(git, cwd)));

@@ -95,7 +95,7 @@ export function agentRoutes({
       access: "session",
       params: agentParameter,
       returns: agentView.extend({
-        /** The CLI has no record of the conversation, so that the next message starts anew, without memory of it. */
+        /** The CLI has no record of the conversation, so that the next message begins a new one, without memory of it. */
         isMemoryLost: z.boolean(),
       }),
       errors: ["AGENT_NOT_FOUND"],

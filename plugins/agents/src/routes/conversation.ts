@@ -29,7 +29,7 @@ const treeEntry = z.object({
   kind: z.string(),
   text: z.string(),
   at: timestamp,
-  /** Whether the conversation can go on from before it. */
+  /** Whether the conversation can continue from before it. */
   forkable: z.boolean(),
 });
 

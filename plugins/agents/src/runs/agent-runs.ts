@@ -124,7 +124,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     },
   };
 
-  /** The agent is open for somebody: the prompt arrives as a follow-up and the agent stays open. */
+  /** The agent is open already: the prompt arrives as a follow-up and the agent stays open. */
   async function joinOpen(
     input: AgentRunInput,
     agent: AgentRecord,

@@ -39,8 +39,8 @@ export interface SoloRuns {
   /** Starts the agent for the run, and closes it afterwards. */
   takeOver: RunAgent;
   /**
-   * Runs an agent that is open for its user, and may do without asking what its user allowed. It is started anew for the
-   * run once it is at rest, and opened again afterwards.
+   * Runs an agent that is open for its user, and may do without asking what its user allowed. It is restarted for the run once it
+   * is idle, and opened again afterwards.
    */
   borrow: RunAgent;
 }

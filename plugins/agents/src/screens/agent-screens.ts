@@ -183,7 +183,7 @@ export class AgentScreens {
   ): Promise<string> {
     const { book, opener, localOrigin, onOpen } = this.#host;
     await this.#host.finishRecovery(agentId);
-    // Read now: closing it may have changed what it is to go on with.
+    // Read now: closing it may have changed the conversation that it is to continue.
     const agent = await book.get(agentId);
     const { name } = agent;
     const { token, hash } = createReceiverToken();
@@ -231,7 +231,7 @@ export class AgentScreens {
     const journal = this.#journal(agent);
     if (isOther) await journal.noteSession(session, agent.fork === null);
     await journal.notice(OPENED);
-    // The user goes on there, with what was cut off in sight.
+    // The user continues there, where the turn that was cut off is visible.
     const { fields, events } = toResumed(agent);
     const screen = {
       ...{ incarnation, tokenHash },

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createIdentifier, type Clock } from "@gantry/plugin";
 
-/** A receiver that has not been heard of for so long is taken for gone. */
+/** A receiver that has not called for so long counts as gone. */
 const GOOD_FOR_MS = 15_000;
 /** It is kept waiting for a message for so long. */
 const POLL_MS = 10_000;
@@ -14,7 +14,7 @@ export interface ScreenMessage {
   text: string;
 }
 
-/** What became of a message that a receiver was handed. */
+/** The result of a message that a receiver was handed. */
 export interface Confirmation {
   ok: boolean;
   reason: string | null;
@@ -53,7 +53,7 @@ export class Receivers {
     this.#clock = clock;
   }
 
-  /** Whether the screen of an agent has a receiver that was heard of just now. */
+  /** Whether the screen of an agent has a receiver that called recently. */
   isThere(agentId: string): boolean {
     const heardAt = this.#known.get(agentId)?.heardAt;
     return (
@@ -77,13 +77,13 @@ export class Receivers {
         signal.addEventListener("abort", () => resolve(), { once: true });
       });
     }
-    // Whoever left takes nothing along.
+    // A receiver that has left gets no messages.
     if (signal.aborted) return [];
     receiver.heardAt = this.#clock.monotonic();
     return receiver.outbox.splice(0);
   }
 
-  /** A receiver confirms a message, or says why it could not take it. `false` if nobody waits for that any more. */
+  /** A receiver confirms a message, or says why it could not take it. `false` if the delivery no longer waits for that. */
   confirm(agentId: string, nonce: string, confirmation: Confirmation): boolean {
     const receiver = this.#known.get(agentId);
     const settle = receiver?.handed.get(nonce);

@@ -46,8 +46,8 @@ export class ShellCommands {
   }
 
   /**
-   * Runs a command to its end. It goes on when its caller has left: what it said is in the conversation, and
-   * goes to the CLI with the next prompt.
+   * Runs a command to its end. It continues when its caller has left: its output is in the conversation, and goes to the CLI with
+   * the next prompt.
    *
    * @throws AGENT_TOOL_MISSING if there is no shell, AGENT_NOT_FOUND if the agent is deleted meanwhile
    */

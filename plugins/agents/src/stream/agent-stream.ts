@@ -13,8 +13,8 @@ const MAX_MESSAGES = 2000;
 const MAX_SIZE = 1024 * 1024;
 
 /**
- * What happens in one agent, for those who watch. The last of it is kept in memory, so that a client that lost its
- * connection goes on where it was; one that comes too late, or from before a restart, is told to read anew.
+ * The events of one agent, for its watchers. The last ones are kept in memory, so that a client that lost its connection continues
+ * where it was; one that comes too late, or from before a restart, is told to read everything again.
  */
 export class AgentStream {
   /** Ids of another run of the daemon must not be taken for ours. */

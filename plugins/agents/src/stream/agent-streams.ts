@@ -1,6 +1,6 @@
 import { AgentStream } from "./agent-stream.ts";
 
-/** The streams of the agents that somebody watches or watched a while ago. */
+/** The streams of the agents that clients watch or watched a while ago. */
 export class AgentStreams {
   readonly #streams = new Map<string, AgentStream>();
 
@@ -13,12 +13,12 @@ export class AgentStreams {
     return stream;
   }
 
-  /** Tells those who watch an agent, if anybody does. */
+  /** Sends an event to the watchers of an agent, if there are any. */
   publish(agentId: string, event: string, data: object): void {
     this.#streams.get(agentId)?.publish(event, data);
   }
 
-  /** Forgets what was kept for those who lost their connection, if nobody watches an agent any more. */
+  /** Drops what was kept for clients that lost their connection, if an agent has no watchers any more. */
   release(agentId: string): void {
     if (!this.#streams.get(agentId)?.isWatched) this.#streams.delete(agentId);
   }

@@ -77,7 +77,7 @@ export function readTool(call: {
   input: string;
 }): ToolReading {
   const input = readInput(call.input);
-  // Whatever has a command is shown as one, since a CLI may name a shell as it likes.
+  // A tool with a command is always shown as a command, since each CLI names its shell differently.
   const action = commandOf(input) ? undefined : readBrowserTool(call, input);
   const kind = action ? "browser" : kindOf(call.name, input);
   const path = find(input, PATHS);
@@ -148,7 +148,7 @@ function commandOf(input: Input): Found | undefined {
   return { name, value };
 }
 
-/** What is changed, and the names of the input that tell of it. */
+/** What is changed, and the names of the input's fields that describe it. */
 function diffsOf(
   input: Input,
   path: string,

@@ -31,7 +31,7 @@ export const entrySchema = z.object({
   truncated: z.literal(true).optional(),
   /** The turn ended before the text did. */
   incomplete: z.literal(true).optional(),
-  /** A stop or a crash of the daemon cut the turn off; this entry tells of it. */
+  /** A stop or a crash of the daemon cut the turn off; this entry reports it. */
   cutOff: z.literal(true).optional(),
   /** On messages of the user: the task or the run that it came with, its source, and how it was given. */
   message: z

@@ -2,7 +2,7 @@ import { timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { entrySchema, type Entry } from "./entry.ts";
 
-/** A line between entries: the conversation goes on from an earlier place, or with another session of the CLI. */
+/** A line between entries: the conversation continues from an earlier place, or with another session of the CLI. */
 export const markSchema = z.object({
   at: timestamp,
   mark: z.discriminatedUnion("kind", [

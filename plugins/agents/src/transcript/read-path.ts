@@ -9,8 +9,8 @@ export type PlacedTranscriptLine = TranscriptLine & {
 };
 
 /**
- * Reads a conversation backwards from a place, along its branch: where it went on from an earlier entry, what had
- * followed that one is passed over.
+ * Reads a conversation backwards from a place, along its branch: where it was continued from an earlier entry, what had followed
+ * that one is skipped.
  */
 export async function* readPathBackwards(
   file: FileHandle,

@@ -18,9 +18,8 @@ import { writeWhole } from "./write-whole.ts";
 type WriteGuard = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * The conversation of one agent as JSON Lines, one entry a line, only ever appended to. A conversation that goes on from
- * an earlier entry is a mark in the file, and reading follows it. A crash may tear the last line; reading passes it
- * over, and the next append takes it away.
+ * The conversation of one agent as JSON Lines, one entry a line, only ever appended to. A continuation from an earlier entry is a
+ * mark in the file, and reading follows it. A crash may tear the last line; reading skips it, and the next append removes it.
  */
 export class Transcript {
   readonly #path: string;
@@ -94,7 +93,7 @@ export class Transcript {
     });
   }
 
-  /** Goes on from before an entry that {@link find} gave; what followed it stays in the file as another branch. */
+  /** Continues from before an entry that {@link find} returned; what followed it stays in the file as another branch. */
   branchBefore({ start }: FoundEntry): Promise<void> {
     return this.#change(async () => {
       const file = await this.#open();

@@ -37,8 +37,8 @@ export interface ReadConfig {
 }
 
 /**
- * The digest of files and folders with everything in them. It depends on names and contents alone, and each file is
- * read anew: sizes and times can stay the same while a file changes, and a mapped file may be written without either.
+ * The digest of files and folders with everything in them. It depends on names and contents alone, and each file is read every
+ * time: sizes and times can stay the same while a file changes, and a mapped file may be written without either.
  */
 export class ConfigDigest {
   readonly #parts: Part[] = [];

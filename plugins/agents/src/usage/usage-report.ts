@@ -14,10 +14,10 @@ export const USAGE_GROUPS = [
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 /** Longest range; two years, so that a year can be compared with the one before. */
-export const MOST_DAYS = 732;
-const MOST_DAYS_BY_HOUR = 14;
+export const MAX_DAYS = 732;
+const MAX_DAYS_BY_HOUR = 14;
 /** Rows that an answer has, those that cost most; what is left is one sum. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What was spent under one key. */
@@ -55,7 +55,7 @@ export async function reportUsage(
   book: UsageBook,
   { from, to, by, timeZone }: UsageQuery,
 ): Promise<UsageReport> {
-  const most = by === "hour" ? MOST_DAYS_BY_HOUR : MOST_DAYS;
+  const most = by === "hour" ? MAX_DAYS_BY_HOUR : MAX_DAYS;
   if (!daysBetween(from, to, most)) throw errors.USAGE_RANGE_INVALID();
   const hourAt = createLocalHours(timeZone);
   const rows = new Map<string | null, UsageRow>();
@@ -75,7 +75,7 @@ export async function reportUsage(
     by === "hour" || by === "day" ? byNewest : byCost,
   );
   const isTime = by === "hour" || by === "day";
-  const items = isTime ? sorted : sorted.slice(0, MOST_ROWS);
+  const items = isTime ? sorted : sorted.slice(0, MAX_ROWS);
   const left = sorted.slice(items.length);
   const rest = { rows: left.length, ...createSum() };
   for (const row of left) addSum(rest, row);
@@ -112,7 +112,5 @@ const byCost = (left: UsageRow, right: UsageRow) =>
 function utcDaysRound(from: string, to: string): string[] {
   const move = (day: string, by: number) =>
     new Date(Date.parse(day) + by).toISOString().slice(0, 10);
-  return (
-    daysBetween(move(from, -DAY_MS), move(to, DAY_MS), MOST_DAYS + 2) ?? []
-  );
+  return daysBetween(move(from, -DAY_MS), move(to, DAY_MS), MAX_DAYS + 2) ?? [];
 }

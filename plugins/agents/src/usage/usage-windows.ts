@@ -18,7 +18,7 @@ export class UsageWindows {
     this.#windows.set(cli, [...byName.values()].slice(0, MAX_WINDOWS));
   }
 
-  /** The windows of a CLI; one that has begun anew is not known any more. */
+  /** The windows of a CLI; one that was reset since is unknown, and left out. */
   of(cli: string, now: number): UsageWindow[] {
     return (this.#windows.get(cli) ?? []).filter(
       ({ resetsAt }) => resetsAt === null || Date.parse(resetsAt) > now,

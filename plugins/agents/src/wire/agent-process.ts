@@ -7,7 +7,7 @@ import { SessionGone } from "./session-gone.ts";
 /** How long after the end of a process its last output may take to arrive. */
 const DRAIN_MS = 1000;
 
-const DEAF = "It has closed its input.";
+const INPUT_CLOSED = "It has closed its input.";
 
 /** How long after its input broke a process may take to be seen ending. */
 const INPUT_MS = 500;
@@ -36,7 +36,7 @@ export class AgentProcess {
     this.#channel = new LineChannel(process, reader, log, () =>
       this.#inputClosed(clock),
     );
-    // A CLI that closed its output can tell nothing any more, so it is of no use.
+    // A CLI that closed its output can no longer report anything, so it is useless.
     void this.#channel.drained.then(() => process.end());
     this.ended = this.#watch(clock);
   }
@@ -91,7 +91,7 @@ export class AgentProcess {
     // One that has ended by itself has a code, and may say why.
     const isDeaf = this.#isDeaf && exit.code === null;
     const end: SessionEnd = isDeaf
-      ? { reason: "protocol", message: DEAF }
+      ? { reason: "protocol", message: INPUT_CLOSED }
       : {
           reason: "exit",
           message: describeExit(exit, this.#channel.errorTail),

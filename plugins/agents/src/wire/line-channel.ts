@@ -108,7 +108,7 @@ export class LineChannel {
   #passOver(text: string): void {
     if (text.trim() === "") return;
     this.#garbage += 1;
-    // A flood of garbage would be a flood of log lines: the 1st, 10th, 100th … is told of.
+    // A flood of garbage would be a flood of log lines: only the 1st, 10th, 100th … is logged.
     if (!/^10*$/.test(String(this.#garbage))) return;
     this.#log.warn("An agent sent a line that is not JSON", {
       count: this.#garbage,

@@ -74,7 +74,7 @@ export class LineSplitter {
     }
   }
 
-  /** Takes from bytes that are not kept what tells of the line. */
+  /** Takes from bytes that are not kept what identifies the line. */
   #pass(bytes: Uint8Array): void {
     this.#fields?.push(bytes);
     this.#tail?.push(bytes);

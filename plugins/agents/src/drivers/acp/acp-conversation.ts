@@ -28,7 +28,7 @@ export interface OpenedConversation {
   notice: string | null;
 }
 
-/** What opening stands on. */
+/** Dependencies of {@link openConversation}. */
 export interface ConversationHost {
   agent: ClientContext;
   hello: InitializeResponse;
@@ -41,7 +41,7 @@ export interface ConversationHost {
 const AUTH_REQUIRED = -32000;
 const NOT_FOUND = -32002;
 
-/** Begins a conversation or goes on with an old one, and sets what the agent was given. */
+/** Begins a conversation or continues an old one, and applies the agent's settings. */
 export async function openConversation(
   host: ConversationHost,
 ): Promise<OpenedConversation> {

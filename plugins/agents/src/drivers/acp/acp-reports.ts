@@ -33,7 +33,7 @@ export interface AcpReportsHost {
 }
 
 /** An agent that speaks of more sessions than this before one is open is up to something else. */
-const MOST_EARLY = 8;
+const MAX_EARLY = 8;
 
 /** Reads what an agent reports of its conversation: words, tools, spending. */
 export class AcpReports {
@@ -42,7 +42,7 @@ export class AcpReports {
   isReplaying = true;
   turn: OpenTurn | undefined;
   readonly #host: AcpReportsHost;
-  /** Commands of sessions that nothing was said of yet: agents tell of them beside the answer that names the session. */
+  /** Commands of sessions that are not known yet: agents may report them before the answer that names the session. */
   readonly #early = new Map<string, readonly DriverCommand[]>();
   #meter = new CostMeter(null);
 
@@ -105,7 +105,7 @@ export class AcpReports {
   }
 
   #keep(sessionId: string, commands: readonly DriverCommand[]): void {
-    if (this.#early.size < MOST_EARLY || this.#early.has(sessionId))
+    if (this.#early.size < MAX_EARLY || this.#early.has(sessionId))
       this.#early.set(sessionId, commands);
   }
 

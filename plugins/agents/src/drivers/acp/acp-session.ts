@@ -120,7 +120,7 @@ export class AcpSession implements AgentSession {
       .connect(stream.stream);
     this.#process = new AgentProcess(process, stream, host);
     this.ended = this.#process.ended.then(async (end) => {
-      // A turn that was answered ended well, whatever becomes of the process.
+      // A turn that was answered ended well, however the process ends.
       if (this.#reports.turn?.isAnswered)
         await Promise.all([this.#answered, this.#unasked.ended]);
       this.#reports.turn = undefined;
@@ -172,7 +172,7 @@ export class AcpSession implements AgentSession {
     const { accepted, ended } = await this.#send(prompt, turn, emit, anyEnd);
     ended
       .then((end) => (end ? emit(end) : undefined))
-      // Whoever takes the events says what became of them.
+      // The receiver of the events reports its failures.
       .catch(() => undefined);
     await raceAbort(accepted, anyEnd);
   }

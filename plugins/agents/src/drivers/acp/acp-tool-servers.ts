@@ -47,8 +47,8 @@ export function answerForTools(
 }
 
 /**
- * What a request that was answered at once tells of its call. Gemini CLI tells of it nowhere else before it has ended,
- * and of its input not even then.
+ * What a request that was answered at once says about its call. Gemini CLI reports the call nowhere else before it has ended, and
+ * its input not even then.
  */
 export function toToolUpdate(
   { toolCall }: RequestPermissionRequest,

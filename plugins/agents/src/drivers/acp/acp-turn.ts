@@ -20,7 +20,7 @@ export interface KnownTool {
 interface OpenTool extends KnownTool {
   output: string;
   hasEnded: boolean;
-  /** What was told of it when it was told of last. */
+  /** The last report of it. */
   told: string;
 }
 
@@ -57,7 +57,7 @@ export class AcpTurn {
     return this.#tools;
   }
 
-  /** What is known of a tool that was told of in this turn. */
+  /** What is known of a tool that was reported in this turn. */
   tool(callId: string): KnownTool | undefined {
     return this.#tools.get(callId);
   }
@@ -149,7 +149,7 @@ export class AcpTurn {
     }
   }
 
-  /** Tells of a tool, and again when more is known of it: some agents send its input after its name. */
+  /** Reports a tool, and again when more is known of it: some agents send its input after its name. */
   async #tell(callId: string, tool: OpenTool): Promise<void> {
     const name = tool.name ?? tool.kind ?? "tool";
     const title = tool.title ?? name;

@@ -66,7 +66,7 @@ export class AcpUnasked {
     const signal = AbortSignal.any([this.#ending.signal, this.#host.gone()]);
     await this.#untilQuiet(turn, signal);
     const end = await this.#host.end(turn);
-    // Whoever takes the events says what became of them.
+    // The receiver of the events reports its failures.
     if (end) await emit(end).catch(() => undefined);
   }
 

@@ -45,7 +45,7 @@ export function toDialog(id: string, request: ClaudePermission): ClaudeDialog {
 }
 
 function askPermission(id: string, request: ClaudePermission): ClaudeDialog {
-  // A rule for all times would be written into the folder's own settings, which are to be trusted anew then.
+  // A permanent rule would be written into the folder's own settings, which would then have to be trusted again.
   const rules = request.permission_suggestions
     .filter(({ type }) => type === "addRules")
     .map((rule) => ({ ...rule, destination: "session" }));

@@ -42,7 +42,7 @@ export interface ClaudeReaderHost {
   moved(sessionId: string): Promise<void>;
 }
 
-/** How long after a result that ended nothing the turn may take to go on. */
+/** How long after a result that did not end the turn it may take to continue. */
 const EMPTY_RESULT_MS = 10_000;
 
 /** Turns the lines of Claude Code into events. */
@@ -127,7 +127,7 @@ export class ClaudeReader implements WireReader {
     }
   }
 
-  /** A prompt is on its way; the promise resolves when it is at work. */
+  /** A prompt is in flight; the promise resolves when Claude Code works on it. */
   expectTurn(uuid: string, turn: string, isCommand: boolean): Promise<void> {
     this.#turn = new ClaudeTurn(turn, isCommand);
     this.#failures.letThrough();
@@ -327,7 +327,7 @@ export class ClaudeReader implements WireReader {
     await this.#finish(failure, line.result || turn.pieces);
   }
 
-  /** A result that ended nothing: the turn goes on, unless nothing comes any more. */
+  /** A result that did not end the turn: it continues, unless no more lines arrive. */
   #endUnlessMore(turn: ClaudeTurn): void {
     const count = this.#count;
     this.#host.clock.after(EMPTY_RESULT_MS, () => {

@@ -43,7 +43,7 @@ export async function findRecord(
     process.env["CLAUDE_CONFIG_DIR"] ??
     join(home, ".claude");
   const projects = join(config, "projects");
-  // Its name for a folder; long names are cut in a way of its own, so the others are looked through as well.
+  // Its name for a folder; it shortens long names in its own way, so the others are searched as well.
   const own = cwd.replace(/[^a-zA-Z0-9]/g, "-");
   const names = await readdir(projects).catch(() => []);
   for (const name of [own, ...names]) {

@@ -12,7 +12,7 @@ export class ClaudeRequests {
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
     });
-    // Whoever asks decides whether a failure matters.
+    // The caller decides whether a failure matters.
     answer.catch(() => undefined);
     const line = { type: "control_request", request_id: id, request };
     return { line, answer };

@@ -42,7 +42,7 @@ export class ClaudeSession implements AgentSession {
   readonly #reader: ClaudeReader;
   #meter = new CostMeter(null);
   #sessionId: string;
-  /** Resolves when the prompt is at work. */
+  /** Resolves when Claude Code works on the prompt. */
   #taking: Promise<void> = Promise.resolve();
 
   constructor(
@@ -162,7 +162,7 @@ export class ClaudeSession implements AgentSession {
     return this.#process.kill();
   }
 
-  /** Sends a message. Resolves when Claude Code repeats it, which it does once it is at work on it. */
+  /** Sends a message. Resolves when Claude Code repeats it, which it does once it works on it. */
   async #send(
     input: Input,
     uuid: string,

@@ -16,8 +16,8 @@ const GOING_ON: ReadonlySet<string> = new Set([
 type WorkFact = Extract<SessionFact, { type: "work-started" | "work-ended" }>;
 
 /**
- * What Claude Code has at work in the background: it tells when a task begins, what it is at, and when it is over. Newer
- * versions tell all tasks at once as well.
+ * Background work of Claude Code, which reports when a task begins, what it does, and when it is over. Newer versions also report
+ * all tasks at once.
  */
 export class ClaudeTasks {
   readonly #known = new Set<string>();
@@ -88,7 +88,7 @@ type TaskFields = Pick<
   | "ambient"
 >;
 
-/** Whether a task goes on when its turn is over, and brings a report. */
+/** Whether a task continues when its turn is over, and brings a report. */
 function isInBackground(task: TaskFields): boolean {
   const { is_backgrounded: isBackgrounded, awaited, ambient } = task;
   return isBackgrounded !== false && awaited !== true && ambient !== true;

@@ -4,9 +4,9 @@ import type { TurnProblem } from "../../driver-reports.ts";
 export type TurnStep = "goes-on" | "is-over";
 
 /**
- * The turn that is at work. A message that is sent while the model answers becomes a turn of Claude Code's own; one that
- * is sent during a tool goes into the one that runs. Which of both is known by when the message is repeated to us, so a
- * turn of ours is over when no message is outstanding.
+ * The running turn. A message that is sent while the model answers becomes a turn of Claude Code's own; one that is sent during a
+ * tool goes into the one that runs. Which of both is known by when the message is repeated to us, so a turn of ours is over when no
+ * message is outstanding.
  */
 export class ClaudeTurn {
   readonly id: string;
@@ -20,7 +20,7 @@ export class ClaudeTurn {
   failure: { words: string; problem: TurnProblem | null } | undefined;
   /** Its prompt is a command, whose result may have no words. */
   readonly isCommand: boolean;
-  /** Messages that were sent and are not at work yet, oldest first. */
+  /** Messages that were sent and are not taken yet, oldest first. */
   #outstanding: { uuid: string; taken: () => void }[] = [];
 
   /** A message was put to work since the last result. */
@@ -31,7 +31,7 @@ export class ClaudeTurn {
     this.isCommand = isCommand;
   }
 
-  /** A message is on its way. The promise resolves when it is at work. */
+  /** A message is in flight. The promise resolves when it is taken. */
   expect(uuid: string): Promise<void> {
     return new Promise((taken) => this.#outstanding.push({ uuid, taken }));
   }
@@ -42,7 +42,7 @@ export class ClaudeTurn {
     );
   }
 
-  /** A message is at work; without an id, the oldest. */
+  /** A message was taken; without an id, the oldest. */
   take(uuid?: string): void {
     const index =
       uuid === undefined

@@ -1,7 +1,7 @@
 import { describeRpcError } from "../rpc-error.ts";
 import { codexLine, type RequestId } from "./codex-wire.ts";
 
-/** What the channel of Codex stands on. */
+/** Dependencies of the channel of Codex. */
 export interface CodexChannelHost {
   send(line: object, signal: AbortSignal): Promise<void>;
   notified(method: string, params: unknown): Promise<void>;

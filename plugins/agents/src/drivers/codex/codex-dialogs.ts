@@ -29,14 +29,14 @@ const OPTIONS: readonly DriverDialogOption[] = [
   { id: "decline", label: "Reject", kind: "reject-once" },
 ];
 
-/** How requests are refused that cannot be shown to anybody, by their methods. */
+/** How requests are refused that cannot be shown to a user, by their methods. */
 export const REFUSALS: Readonly<Record<string, object>> = {
   "item/commandExecution/requestApproval": { decision: "decline" },
   "item/fileChange/requestApproval": { decision: "decline" },
   "item/tool/requestUserInput": { answers: {} },
 };
 
-/** What Codex asks as a dialog, `undefined` for what is no question to the user. `known` are the items told of before. */
+/** What Codex asks as a dialog, `undefined` for what is no question to the user. `known` are the items reported before. */
 export function toDialog(
   id: RequestId,
   method: string,

@@ -30,7 +30,7 @@ export interface CodexReaderHost {
   reply(id: RequestId, answer: object): Promise<void>;
 }
 
-/** The turn that is at work. */
+/** The running turn. */
 interface OpenTurn {
   id: string;
   /** What Codex calls it; `null` until it says so. */
@@ -46,7 +46,7 @@ export class CodexReader {
   readonly #events: EventChain;
   readonly #usage = new CodexUsage();
   readonly #items = new Map<string, CodexItem>();
-  /** The turn that ended last was stopped: nobody wants what comes late of it. */
+  /** The turn that ended last was stopped: its late reports are ignored. */
   #wasStopped = false;
   #windows: readonly UsageWindow[] = [];
   readonly #dialogs = new Map<string, { id: RequestId; open: CodexDialog }>();
@@ -62,7 +62,7 @@ export class CodexReader {
     this.#events = new EventChain(host.listener);
   }
 
-  /** What Codex calls the turn that is at work; `null` without one, and until it says so. */
+  /** What Codex calls the running turn; `null` without one, and until it says so. */
   get wireTurnId(): string | null {
     return this.#turn?.wireId ?? null;
   }
@@ -206,7 +206,7 @@ export class CodexReader {
       case "thread/tokenUsage/updated": {
         const { tokenUsage } = params as Params<"thread/tokenUsage/updated">;
         const { total, last } = tokenUsage;
-        // What is told before anything is at work comes with the conversation.
+        // What is reported before any work begins is of the resumed conversation.
         if (!this.#turn && !this.#compaction) return this.#usage.rebase(total);
         const usage = this.#usage.spent(total, last);
         return await this.#emit({

@@ -19,7 +19,7 @@ export type OpenedThread = z.infer<typeof codexThread> & {
   isFound: boolean;
 };
 
-/** Begins a thread, goes on with one, or with a copy. */
+/** Begins a thread, or continues one or a copy of it. */
 export async function openThread(
   input: OpenSession,
   request: Request,
@@ -48,7 +48,7 @@ export async function openThread(
     const opened = await request("thread/fork", { ...known, ...end });
     return { ...codexThread.parse(opened), isFound: true };
   } catch (error) {
-    // A thread is written down with its first turn; before that there is nothing to go on with.
+    // A thread is stored with its first turn; before that there is nothing to continue.
     if (!/no rollout found|not found|no such thread/i.test(String(error)))
       throw error;
     return await begin(false);

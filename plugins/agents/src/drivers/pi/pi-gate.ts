@@ -10,7 +10,7 @@ import type { UiRequest } from "./pi-wire.ts";
 /** An extension that has pi ask before each tool that does more than read. */
 export interface PiGate {
   file: string;
-  /** What the titles of its questions begin with; nobody else knows it. */
+  /** What the titles of its questions begin with; known only to it and the driver. */
   mark: string;
 }
 
@@ -59,7 +59,7 @@ export function toGateDialog(
   };
 }
 
-/** What pi loads. It stands on nothing but pi's interface for extensions. */
+/** What pi loads. It depends only on pi's interface for extensions. */
 const PROGRAM = `
 const REFUSED =
   "Refused: nothing may be changed, and nobody is there to ask. Commands that only read are allowed (git log, git " +

@@ -46,7 +46,7 @@ export class PiReader implements WireReader {
   /** Our extension that asks before each tool has said that it is loaded. */
   hasGate = false;
   readonly #events: EventChain;
-  /** Id of the turn that is at work or on its way. */
+  /** Id of the turn that is running or pending. */
   #turn: string | null = null;
 
   constructor(host: PiReaderHost) {
@@ -114,7 +114,7 @@ export class PiReader implements WireReader {
     this.#turnEnd.expect();
   }
 
-  /** The run that is at work is told to stop. */
+  /** The active run is told to stop. */
   stopTurn(): void {
     this.#messages.stopTurn();
   }
@@ -142,7 +142,7 @@ export class PiReader implements WireReader {
     return this.#events.emit(event);
   }
 
-  /** Does what makes pi compact, whose failure is told to whoever asked, and not as a notice too. */
+  /** Runs work that makes pi compact. A failure is reported to the caller, and not as a notice too. */
   async whileCompacting<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#isCompacting = true;
     try {

@@ -17,7 +17,7 @@ export async function writePiReceiver(
   return file;
 }
 
-/** What pi loads. It stands on nothing but pi's interface for extensions and what Node has. */
+/** What pi loads. It depends only on pi's interface for extensions and on Node. */
 const PROGRAM = `
 async function call(what, body, signal) {
   const response = await fetch(post.url + "/" + what, {

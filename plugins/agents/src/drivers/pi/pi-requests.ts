@@ -28,7 +28,7 @@ export class PiRequests {
     const response = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { command: type, resolve, reject });
     });
-    // Whoever sends the command decides whether its failure matters.
+    // The sender of the command decides whether its failure matters.
     response.catch(() => undefined);
     return { line: { id, type, ...fields }, response };
   }

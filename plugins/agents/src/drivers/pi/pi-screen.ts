@@ -7,7 +7,7 @@ import { toolEnvironment } from "../../tool-servers/tool-environment.ts";
 import { piSettings } from "./pi-arguments.ts";
 import { writePiReceiver } from "./pi-receiver.ts";
 
-/** How pi's own screen goes on with a conversation. */
+/** How pi's own screen continues a conversation. */
 export async function piScreen(
   input: OpenScreen,
   clock: Clock,
@@ -34,7 +34,7 @@ export async function piScreen(
   };
 }
 
-/** pi writes a conversation down with the first answer; before that there is nothing to go on with. */
+/** pi stores a conversation with the first answer; before that there is nothing to continue. */
 export async function findSessionFile({
   resume,
 }: OpenSession): Promise<string | null> {

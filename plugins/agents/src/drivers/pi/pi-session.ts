@@ -125,7 +125,7 @@ export class PiSession implements AgentSession {
     await this.readState(signal);
   }
 
-  /** Tells of the commands that pi takes as prompts. */
+  /** Reports the commands that pi takes as prompts. */
   async tellCommands(signal: AbortSignal): Promise<void> {
     const answer = piCommands.safeParse(
       // A version that does not know the question has no answer to it.
@@ -206,7 +206,7 @@ export class PiSession implements AgentSession {
       AbortSignal.any([signal, this.#process.gone]),
     );
     this.#reader.stopTurn();
-    // What waits inside pi would go on with the work that is to stop.
+    // Messages in pi's own queue would continue the work that is to stop.
     if (this.#clearsQueue) await this.#send("clear_queue", {}, signal);
     await this.#send("abort", {}, signal);
   }

@@ -17,7 +17,7 @@ export interface PiTurnEndHost {
 export class PiTurnEnd {
   readonly #host: PiTurnEndHost;
   #settles: boolean;
-  /** A prompt is on its way or a run is at work. */
+  /** A prompt is in flight or a run is active. */
   #open = false;
   #running = false;
   /** Grows with each sign of work, so that a question of before is known to be stale. */
@@ -34,7 +34,7 @@ export class PiTurnEnd {
     this.#open = true;
   }
 
-  /** The prompt was not taken. Gives whether a run is at work all the same. */
+  /** The prompt was not taken. Returns whether a run is active nevertheless. */
   forget(): boolean {
     this.#open = this.#running;
     return this.#running;
@@ -48,14 +48,14 @@ export class PiTurnEnd {
   }
 
   async agentEnded(willRetry: boolean | undefined): Promise<void> {
-    // What comes before the run of a prompt has begun tells of an earlier one.
+    // What comes before the run of a prompt has begun is about an earlier one.
     if (!this.#running || this.#settles || willRetry) return;
     this.#settleWhenAtRest();
   }
 
   async settled(): Promise<void> {
     this.#settles = true;
-    // What comes before the run of a prompt has begun tells of an earlier one.
+    // What comes before the run of a prompt has begun is about an earlier one.
     if (this.#running) await this.#finish();
   }
 

@@ -75,7 +75,7 @@ export async function readHistory(
     { maxOutputBytes: MAX_OUTPUT_BYTES },
   );
   const read = parseCommits(splitFields(result));
-  // The commits of the cursor are missing, also if a client made it up. What git read before it failed is returned.
+  // The commits that the cursor names are missing, even if it was not made here. What git read before it failed is returned.
   if (!isRead(result) && read.length === 0) throw errors.GIT_CURSOR_INVALID();
   const shown = new Set<string>();
   const items = orderCommits(read)

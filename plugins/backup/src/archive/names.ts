@@ -86,7 +86,7 @@ export function piecePath(sha256: string, isEncrypted: boolean): string {
   return `${sha256.slice(0, 2)}/${sha256}${suffix(isEncrypted)}`;
 }
 
-/** The digest in the name of a piece; `undefined` for what is no piece. */
+/** The digest in a piece's name; `undefined` for what is no piece. */
 export function digestOfPiece(name: string): string | undefined {
   return /^([0-9a-f]{64})\.zst(?:\.age)?$/.exec(name)?.[1];
 }

@@ -9,20 +9,21 @@ import type { Pairing } from "./auth/pairing.ts";
 import { createPairRoute } from "./auth/pairing-routes.ts";
 import { openSessions } from "./auth/sessions.ts";
 import type { Sessions } from "./auth/sessions.ts";
+import { noteRefusal } from "./audit/note-refusal.ts";
 import { watchSessions } from "./audit/watch-sessions.ts";
 import type { Foundation } from "./foundation.ts";
-import { createApp } from "./http/app.ts";
-import type { App } from "./http/app.ts";
-import { createConnections } from "./http/connections.ts";
-import type { Connections } from "./http/connections.ts";
-import { createGate } from "./http/gate.ts";
-import { createHostPolicy } from "./http/host-policy.ts";
-import type { HostPolicy, HostPolicyOptions } from "./http/host-policy.ts";
-import type { Inspect } from "./http/inspect.ts";
-import type { Peers } from "./http/peer-address.ts";
-import type { RouteOwner } from "./http/route-table.ts";
-import { createSocketServer } from "./http/sockets.ts";
-import type { SocketServer } from "./http/sockets.ts";
+import { createApp } from "@gantry/http/app";
+import type { App } from "@gantry/http/app";
+import { createConnections } from "@gantry/http/connections";
+import type { Connections } from "@gantry/http/connections";
+import { createGate } from "@gantry/http/gate";
+import { createHostPolicy } from "@gantry/http/host-policy";
+import type { HostPolicy, HostPolicyOptions } from "@gantry/http/host-policy";
+import type { Inspect } from "@gantry/http/inspect";
+import type { Peers } from "@gantry/http/peer-address";
+import type { RouteOwner } from "@gantry/http/route-table";
+import { createSocketServer } from "@gantry/http/sockets";
+import type { SocketServer } from "@gantry/http/sockets";
 import { createScopedStore } from "@gantry/store/scoped-store";
 
 /** The HTTP side of a kernel: who may come in, and what answers. */
@@ -58,7 +59,7 @@ export async function createHttpSide(
   const app = createApp({
     gate: createGate(policy, authenticator),
     authenticator,
-    audit,
+    onRefusal: (request, code) => noteRefusal(audit, request, code),
     sockets,
     peers,
     clock,

@@ -4,7 +4,7 @@ export type { Config } from "./config/config.ts";
 export { errors } from "@gantry/system/errors";
 export { events } from "./events.ts";
 export { startKernel } from "./kernel.ts";
-export type { Inspect, Outcome } from "./http/inspect.ts";
+export type { Inspect, Outcome } from "@gantry/http/inspect";
 export type { Kernel } from "./kernel.ts";
 export type { KernelOptions } from "./kernel-options.ts";
 export { restartKernel } from "./restart-kernel.ts";

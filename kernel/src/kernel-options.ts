@@ -1,8 +1,8 @@
 import type { Clock, PluginDefinition } from "@gantry/plugin";
 import type { Config } from "./config/config.ts";
 import type { FaultHost } from "./contain-faults.ts";
-import type { Inspect } from "./http/inspect.ts";
-import type { OpenPorts } from "./http/open-ports.ts";
+import type { Inspect } from "@gantry/http/inspect";
+import type { OpenPorts } from "@gantry/http/open-ports";
 import type { LogSink } from "@gantry/system/log/log";
 import type { ResolveName } from "@gantry/system/outbound/outbound-connect";
 import type { Rehearsal, RunRehearsal } from "./rehearsal/rehearsal.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "@gantry/plugin";
 import type { Config } from "./config/config.ts";
 import { openHomeAndStore } from "./foundation.ts";
 import type { Foundation, FoundationOptions } from "./foundation.ts";
-import type { OpenPorts } from "./http/open-ports.ts";
+import type { OpenPorts } from "@gantry/http/open-ports";
 import type { LogSink } from "@gantry/system/log/log";
 
 /** What a home is opened with. */

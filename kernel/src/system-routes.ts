@@ -2,10 +2,10 @@ import { defineRoute } from "@gantry/plugin";
 import type { Clock } from "@gantry/plugin";
 import { timestamp, timeZone } from "@gantry/plugin/zod";
 import * as z from "zod";
-import type { App } from "./http/app.ts";
-import type { HostPolicy } from "./http/host-policy.ts";
-import { renderOpenApi } from "./http/openapi.ts";
-import type { RouteOwner } from "./http/route-table.ts";
+import type { App } from "@gantry/http/app";
+import type { HostPolicy } from "@gantry/http/host-policy";
+import { renderOpenApi } from "@gantry/http/openapi";
+import type { RouteOwner } from "@gantry/http/route-table";
 
 /** What the daemon says of itself. */
 export interface SystemHost {

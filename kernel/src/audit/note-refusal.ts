@@ -1,4 +1,4 @@
-import type { HttpRequest } from "../http/http-request.ts";
+import type { HttpRequest } from "@gantry/http/http-request";
 import type { Audit } from "./audit.ts";
 
 /** What a refusal is called. A client without a session is refused too, but that is no attack. */

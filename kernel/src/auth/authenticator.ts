@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import type { Caller } from "@gantry/plugin";
-import type { Authenticator } from "../http/gate.ts";
-import type { HostPolicy } from "../http/host-policy.ts";
-import type { HttpRequest } from "../http/http-request.ts";
+import type { Authenticator } from "@gantry/http/gate";
+import type { HostPolicy } from "@gantry/http/host-policy";
+import type { HttpRequest } from "@gantry/http/http-request";
 import { readSessionCookie } from "./cookie.ts";
 import type { InstallToken } from "./install-token.ts";
 import type { AuthMode } from "./mode.ts";
-import { isLoopbackAddress } from "./pairing.ts";
-import { hashSecret } from "./secret.ts";
+import { isLoopbackAddress } from "@gantry/http/peer-address";
+import { hashSecret } from "@gantry/system/secret";
 import type { Sessions } from "./sessions.ts";
 
 /** Id under which everything opened with the install token goes. */

@@ -4,7 +4,7 @@ import { replaceFile } from "@gantry/plugin/files";
 import { readIfThere } from "@gantry/system/home/if-there";
 import type { Home } from "@gantry/system/home/home";
 import { openRevokedTokens } from "./revoked-tokens.ts";
-import { createSecret, hashSecret, matchesHash } from "./secret.ts";
+import { createSecret, hashSecret, matchesHash } from "@gantry/system/secret";
 
 /** The token of the user's own command line: a file that only the user can read. */
 export interface InstallToken {

@@ -3,7 +3,7 @@ import type { RouteDefinition } from "@gantry/plugin";
 import { timestamp } from "@gantry/plugin/zod";
 import { renderSVG } from "uqr";
 import * as z from "zod";
-import type { HostPolicy } from "../http/host-policy.ts";
+import type { HostPolicy } from "@gantry/http/host-policy";
 import { isEncrypted, requireCaller, withCookie } from "./auth-host.ts";
 import type { AuthHost } from "./auth-host.ts";
 import { renderSessionCookie } from "./cookie.ts";

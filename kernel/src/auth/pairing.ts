@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { createIdentifier } from "@gantry/plugin";
 import type { Clock } from "@gantry/plugin";
 import { errors } from "@gantry/system/errors";
-import { hashSecret, matchesHash } from "./secret.ts";
-import { createBucket } from "./bucket.ts";
+import { isLoopbackAddress } from "@gantry/http/peer-address";
+import { hashSecret, matchesHash } from "@gantry/system/secret";
+import { createBucket } from "@gantry/system/bucket";
 
 /** Crockford's base 32: what could be mistaken for a 0 or 1 is not in it, and is read as one. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -139,11 +140,6 @@ export function createPairing(clock: Clock): Pairing {
       open = open.filter((code) => code.issuer !== sessionId);
     },
   };
-}
-
-/** Whether an address of a socket is this machine. */
-export function isLoopbackAddress(address: string): boolean {
-  return address === "::1" || /^(::ffff:)?127\./.test(address);
 }
 
 function normalizeTyped(input: string): string {

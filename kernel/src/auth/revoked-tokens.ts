@@ -1,7 +1,7 @@
 import { replaceFile } from "@gantry/plugin/files";
 import * as z from "zod";
 import { readIfThere } from "@gantry/system/home/if-there";
-import { hashSecret } from "./secret.ts";
+import { hashSecret } from "@gantry/system/secret";
 
 /** The newest of them are kept. */
 const MAX_REVOKED = 1000;

@@ -2,7 +2,7 @@ import { createIdentifier, defineEvent } from "@gantry/plugin";
 import type { Clock, Store } from "@gantry/plugin";
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
-import { createSecret, hashSecret } from "./secret.ts";
+import { createSecret, hashSecret } from "@gantry/system/secret";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Without use for so long, a session ends. */

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import * as z from "zod";
-import { isAddressOrNetwork } from "../http/peer-address.ts";
+import { isAddressOrNetwork } from "@gantry/http/peer-address";
 import { issuePath } from "@gantry/system/issue-path";
 import type { LogLevel } from "@gantry/system/log/log";
 import { ConfigError } from "@gantry/system/user-error";

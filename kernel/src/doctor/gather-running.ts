@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import type { Foundation } from "../foundation.ts";
 import type { HttpSide } from "../http-side.ts";
-import type { OpenPorts } from "../http/open-ports.ts";
+import type { OpenPorts } from "@gantry/http/open-ports";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { StallWatch } from "../watch/stall-watch.ts";
 import {

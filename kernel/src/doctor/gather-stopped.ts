@@ -4,7 +4,7 @@ import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
 import { homePaths } from "@gantry/system/home/home";
 import type { Home } from "@gantry/system/home/home";
-import { createHostPolicy } from "../http/host-policy.ts";
+import { createHostPolicy } from "@gantry/http/host-policy";
 import { discoverPlugins } from "../plugins/discover.ts";
 import type { PluginOrigin } from "../plugins/manifest.ts";
 import { version } from "../version.ts";

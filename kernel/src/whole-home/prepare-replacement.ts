@@ -8,7 +8,7 @@ import type { Config } from "../config/config.ts";
 import { replaceFile } from "@gantry/plugin/files";
 import { statIfThere } from "@gantry/system/home/if-there";
 import type { Home } from "@gantry/system/home/home";
-import { openReplacedCertificates } from "../http/replaced-certificates.ts";
+import { openReplacedCertificates } from "@gantry/http/replaced-certificates";
 import { buildDatabase } from "./build-database.ts";
 import { linesFile } from "./check-stage.ts";
 import type { StageContent } from "./check-stage.ts";

@@ -4,8 +4,8 @@ import { dictionaryOf } from "@gantry/plugin/zod";
 import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { dataKeysOf } from "../../src/http/data-keys.ts";
-import { parseJsonObject } from "../../src/http/json.ts";
+import { dataKeysOf } from "@gantry/http/data-keys";
+import { parseJsonObject } from "@gantry/http/json";
 
 const NAMES = ["__proto__", "constructor", "prototype"];
 const values = dictionaryOf(z.string());

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { isGantryError } from "@gantry/plugin";
-import { parseJsonObject } from "../../src/http/json.ts";
+import { parseJsonObject } from "@gantry/http/json";
 import { wellFormedText } from "../support/texts.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);

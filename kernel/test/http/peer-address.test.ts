@@ -1,9 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  createPeers,
-  isAddressOrNetwork,
-} from "../../src/http/peer-address.ts";
+import { createPeers, isAddressOrNetwork } from "@gantry/http/peer-address";
 import { startGated } from "../support/gated-kernel.ts";
 
 type Message = Parameters<ReturnType<typeof createPeers>["addressOf"]>[0];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSecret } from "../../src/auth/secret.ts";
+import { createSecret } from "@gantry/system/secret";
 import { errors } from "@gantry/system/errors";
 import { createLogFactory } from "@gantry/system/log/log";
 

@@ -6,7 +6,7 @@ import {
   MAX_LINEAR_GROWTH,
 } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
-import { createSecret } from "../../src/auth/secret.ts";
+import { createSecret } from "@gantry/system/secret";
 import { createRedactor } from "@gantry/system/log/redact";
 import { anyText } from "../support/texts.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cases } from "@gantry/build/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { toLocalUrl } from "../../src/http/local-url.ts";
+import { toLocalUrl } from "@gantry/http/local-url";
 import { commandsCode, putCommandPlugin } from "../support/command-plugin.ts";
 import { runGantry, spawnGantry, startDaemon } from "../support/daemon.ts";
 import { temporaryFolder } from "../support/temporary.ts";

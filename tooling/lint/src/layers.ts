@@ -22,6 +22,7 @@ export interface Place {
 const BELOW_KERNEL = new Map([
   ["system", ["@gantry/plugin"]],
   ["store", ["@gantry/plugin", "@gantry/system"]],
+  ["http", ["@gantry/plugin", "@gantry/system", "@gantry/store"]],
 ]);
 
 /** Finds the place of a file from the folders of the repository. */

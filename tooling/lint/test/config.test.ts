@@ -47,9 +47,9 @@ const longFunction = (count: number) =>
 const lines = (count: number) => `export {};${"\n//".repeat(count - 1)}`;
 
 it.each([
-  ["gantry/no-child-process", "kernel/src/http/app.ts", SPAWN],
+  ["gantry/no-child-process", "kernel/src/kernel.ts", SPAWN],
   ["gantry/no-child-process", "plugins/notes/src/notes.ts", SPAWN],
-  ["gantry/no-bare-fetch", "kernel/src/http/app.ts", FETCH],
+  ["gantry/no-bare-fetch", "kernel/src/kernel.ts", FETCH],
   ["gantry/no-bare-fetch", "plugins/notes/ui/load.ts", FETCH],
   ["gantry/no-bare-fetch", "ui/shell/app/load.ts", FETCH],
   ["gantry/no-bare-fetch", "plugins/notes/src/practice/load.ts", FETCH],

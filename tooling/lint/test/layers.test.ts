@@ -40,10 +40,7 @@ testRule("layers", layers, {
       "plugins/notes/vitest.config.ts",
       'export { default } from "@gantry/build/vitest";',
     ],
-    [
-      "kernel/src/http/app.ts",
-      'import { isGantryError } from "@gantry/plugin";',
-    ],
+    ["kernel/src/kernel.ts", 'import { isGantryError } from "@gantry/plugin";'],
     [
       "kernel/testing/src/index.ts",
       'import { createKernel } from "@gantry/kernel";',
@@ -81,7 +78,7 @@ testRule("layers", layers, {
     ],
     [
       "kernel/store/src/engine.ts",
-      'import { createApp } from "../../src/http/app.ts";',
+      'import { createApp } from "../../src/kernel.ts";',
       /This path leaves kernel\/store/,
     ],
     [
@@ -193,7 +190,7 @@ testRule("layers", layers, {
     ],
     [
       "kernel/contract/src/plugin.ts",
-      'import "../../src/http/app.ts";',
+      'import "../../src/kernel.ts";',
       /leaves kernel\/contract/,
     ],
     [

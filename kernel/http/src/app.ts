@@ -3,7 +3,6 @@ import { H3, removeRoute } from "h3";
 import type { H3Event } from "h3";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
 import type { Log } from "@gantry/plugin";
-import type { Audit } from "../audit/audit.ts";
 import { answerByHandler } from "./answer-by-handler.ts";
 import type { HandlerHost } from "./answer-by-handler.ts";
 import { answerProblem } from "./answer-problem.ts";
@@ -25,7 +24,8 @@ export interface AppHost extends OperationHost, HandlerHost {
   gate: Gate;
   peers: Peers;
   log: Log;
-  audit: Pick<Audit, "note">;
+  /** Called with each request that is refused, and the code of the error. */
+  onRefusal(request: HttpRequest, code: string): void;
   sockets: SocketServer;
 }
 
@@ -37,7 +37,7 @@ export interface App {
 
 /** Makes the app. Routes may be added and removed while it serves. */
 export function createApp(host: AppHost): App {
-  const { log, audit } = host;
+  const { log, onRefusal } = host;
   const nextRequestId = createRequestIds();
   const h3 = new H3({
     silent: true,
@@ -45,7 +45,7 @@ export function createApp(host: AppHost): App {
       const { handler } = entryOf(event) ?? {};
       // Errors of h3 are answers of the plugin's.
       if (handler && !error.unhandled) return undefined;
-      answerProblem({ log, audit, nextRequestId }, event, error);
+      answerProblem({ log, onRefusal, nextRequestId }, event, error);
       return HANDLED;
     },
   });

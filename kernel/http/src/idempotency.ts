@@ -1,5 +1,5 @@
 import type { Clock } from "@gantry/plugin";
-import { hashSecret } from "../auth/secret.ts";
+import { hashSecret } from "@gantry/system/secret";
 import { errors } from "@gantry/system/errors";
 import type { Engine } from "@gantry/store/engine";
 import { scanPages } from "@gantry/store/scan-pages";

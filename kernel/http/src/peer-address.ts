@@ -38,6 +38,11 @@ export function createPeers(trustedProxies: readonly string[]): Peers {
   };
 }
 
+/** Whether an address of a socket is this machine. */
+export function isLoopbackAddress(address: string): boolean {
+  return address === "::1" || /^(::ffff:)?127\./.test(address);
+}
+
 /** Whether a text is an address or a network that {@link createPeers} takes. */
 export function isAddressOrNetwork(text: string): boolean {
   const [address = "", bits, ...rest] = text.split("/");

@@ -1,6 +1,6 @@
 import type { Clock, Log, SocketPeer } from "@gantry/plugin";
 import type { RawData, WebSocket } from "ws";
-import { createBucket } from "../auth/bucket.ts";
+import { createBucket } from "@gantry/system/bucket";
 import { runInContext } from "@gantry/system/context/work-context";
 import type { Connections } from "./connections.ts";
 import type { HttpRequest } from "./http-request.ts";

@@ -2,8 +2,6 @@ import { HTTPError } from "h3";
 import type { H3Event } from "h3";
 import { isGantryError } from "@gantry/plugin";
 import type { GantryError, Log } from "@gantry/plugin";
-import type { Audit } from "../audit/audit.ts";
-import { noteRefusal } from "../audit/note-refusal.ts";
 import { nodeSides, requestOf } from "./event-sides.ts";
 import { malformed } from "./gate.ts";
 import type { HttpRequest } from "./http-request.ts";
@@ -13,14 +11,15 @@ import { endWithAnswer, renderLastAnswer, sendProblem } from "./reply.ts";
 /** Dependencies of {@link answerProblem}. */
 interface ProblemHost {
   log: Log;
-  audit: Pick<Audit, "note">;
+  /** Called with each request that is refused, and the code of the error. */
+  onRefusal(request: HttpRequest, code: string): void;
   /** Makes the id of a request that h3 refused before the gate. */
   nextRequestId(): string;
 }
 
 /** Answers a request with what went wrong. A fault is logged, and its answer says nothing but the request's id. */
 export function answerProblem(
-  { log, audit, nextRequestId }: ProblemHost,
+  { log, onRefusal, nextRequestId }: ProblemHost,
   event: H3Event,
   error: HTTPError,
 ): void {
@@ -30,8 +29,7 @@ export function answerProblem(
   // The client is gone, and the operation ended for that.
   if (response?.closed && thrown.name === "AbortError") return;
   const request = requestOf(event) as HttpRequest | undefined;
-  if (request && isGantryError(thrown))
-    noteRefusal(audit, request, thrown.code);
+  if (request && isGantryError(thrown)) onRefusal(request, thrown.code);
   const requestId = request?.requestId ?? nextRequestId();
   const where = {
     requestId,

@@ -4,7 +4,6 @@ import type { Duplex } from "node:stream";
 import { createSecureContext } from "node:tls";
 import type { Log } from "@gantry/plugin";
 import * as z from "zod";
-import type { Config } from "../config/config.ts";
 import { replaceFile } from "@gantry/plugin/files";
 import type { Home } from "@gantry/system/home/home";
 import { ConfigError, UserError } from "@gantry/system/user-error";
@@ -24,6 +23,18 @@ const PORTS_TRIED = 10;
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
 
+/** Where the daemon listens, as its configuration says. */
+export interface PortSettings {
+  host: string;
+  port: number;
+  /** Whether the port was asked for; one that was not may be another if it is taken. */
+  portIsGiven: boolean;
+  /** `true` makes a certificate; with paths of files it is read. */
+  https: boolean | { cert: string; key: string };
+  /** Takes requests of other machines without HTTPS. */
+  insecure: boolean;
+}
+
 /** Open ports that hold requests back until there is something to answer them. */
 export interface OpenPorts extends Listening {
   /** Answers requests. Those to a path that `isHeld` names are held back until this is called without it. */
@@ -38,7 +49,7 @@ export interface OpenPorts extends Listening {
  * @throws ConfigError; UserError if the port is taken
  */
 export async function openPorts(
-  config: Config,
+  config: PortSettings,
   home: Home,
   isProxy: (address: string) => boolean,
   log: Log,
@@ -131,7 +142,7 @@ function holdSome(
 }
 
 async function listenOnFreePort(
-  config: Config,
+  config: PortSettings,
   { handlers, ...rest }: Omit<ListenOptions, "port"> & { handlers: Handlers },
 ): Promise<Listening> {
   const isFixed = config.portIsGiven && config.port !== 0;
@@ -156,7 +167,7 @@ async function listenOnFreePort(
 }
 
 async function readCertificate(
-  config: Config,
+  config: PortSettings,
   home: Home,
   log: Log,
 ): Promise<Certificate | "self-signed" | undefined> {

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { isLoopbackAddress } from "../auth/pairing.ts";
+import { isLoopbackAddress } from "./peer-address.ts";
 
 /** Connections that one other machine may have open; this one itself is trusted with all there are. */
 const MOST_OF_PEER = 128;

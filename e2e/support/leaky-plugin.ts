@@ -9,8 +9,9 @@ const SERVER = `
 const reveal = (ctx, secret) => {
   ctx.log.info("Here is " + secret, { password: secret, note: "It is " + secret });
   ctx.log.error("Failed with " + secret, { url: "https://ada:" + secret + "@example.org/?token=" + secret }, new Error("Because of " + secret, { cause: new Error(secret) }));
-  setTimeout(() => { throw new Error("Uncaught " + secret); });
   void Promise.reject(new Error("Unhandled " + secret));
+  // Resolves once all of it was said: a pairing code is no secret any more once it is spent.
+  return new Promise((said) => setTimeout(() => { setTimeout(said); throw new Error("Uncaught " + secret); }));
 };
 const text = (object) => ({ "~standard": { version: 1, vendor: "leaky", validate: (value) => ({ value }), jsonSchema: { input: () => object, output: () => object } } });
 const open = text({ type: "object", additionalProperties: false, properties: { secret: { type: "string" } } });
@@ -21,13 +22,13 @@ export default {
       method: "POST", path: "/api/leaky", summary: "Says a secret", access: "session",
       body: open, returns: open,
       async handle({ body }) {
-        reveal(ctx, body.secret);
+        await reveal(ctx, body.secret);
         await ctx.audit("leaky.secret-said", { text: "It is " + body.secret });
         throw new Error("Not handled: " + body.secret);
       },
     });
     ctx.cron("* * * * *", () => { throw new Error("In vain: " + process.env.CANARY_API_KEY); }, { timezone: "UTC" });
-    reveal(ctx, process.env.CANARY_API_KEY);
+    void reveal(ctx, process.env.CANARY_API_KEY);
   },
 };
 `;

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { createKeyedLock } from "@gantry/plugin";
-import type { Audit } from "./audit/audit.ts";
+import type { Audit } from "@gantry/system/audit/audit";
 import { describePlugin } from "./audit/record-plugins.ts";
 import type { NewCode } from "./auth/pairing.ts";
 import type { DoctorReport } from "./doctor/report.ts";

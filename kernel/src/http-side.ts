@@ -1,7 +1,7 @@
 import { createAuthRoutes } from "./auth/auth-routes.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
-import { openInstallToken } from "./auth/install-token.ts";
-import type { InstallToken } from "./auth/install-token.ts";
+import { openInstallToken } from "@gantry/system/home/install-token";
+import type { InstallToken } from "@gantry/system/home/install-token";
 import { openAuthMode } from "./auth/mode.ts";
 import type { AuthMode } from "./auth/mode.ts";
 import { createPairing } from "./auth/pairing.ts";

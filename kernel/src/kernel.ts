@@ -36,7 +36,7 @@ import { createSystemPlugins } from "./plugins/system-plugins.ts";
 import { scheduleJob } from "@gantry/system/schedule/cron";
 import { addSystemRoutes } from "./system-routes.ts";
 import { watchStalls } from "./watch/stall-watch.ts";
-import { openRunningHome } from "./whole-home/running-home.ts";
+import { openRunningHome } from "./running-home.ts";
 import type { KernelOptions } from "./kernel-options.ts";
 
 /** A running daemon. */

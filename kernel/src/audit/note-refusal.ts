@@ -1,5 +1,5 @@
 import type { HttpRequest } from "@gantry/http/http-request";
-import type { Audit } from "./audit.ts";
+import type { Audit } from "@gantry/system/audit/audit";
 
 /** What a refusal is called. A client without a session is refused too, but that is no attack. */
 const REFUSALS = new Map([

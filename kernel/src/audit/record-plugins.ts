@@ -1,6 +1,6 @@
 import { digestOf } from "../plugins/plugin-digest.ts";
 import type { PluginStatus } from "../plugins/plugin-status.ts";
-import type { Audit } from "./audit.ts";
+import type { Audit } from "@gantry/system/audit/audit";
 
 /** What the log says of a plugin: enough to tell later which code it was. */
 export async function describePlugin({

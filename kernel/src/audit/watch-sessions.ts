@@ -1,5 +1,5 @@
 import type { Sessions } from "../auth/sessions.ts";
-import type { Audit } from "./audit.ts";
+import type { Audit } from "@gantry/system/audit/audit";
 
 /** Sessions of which each new one is recorded before the client gets it. */
 export function watchSessions(

@@ -1,10 +1,10 @@
 import { withHeaders } from "@gantry/plugin";
 import type { Caller, RouteRequest } from "@gantry/plugin";
-import type { Audit } from "../audit/audit.ts";
+import type { Audit } from "@gantry/system/audit/audit";
 import { errors } from "@gantry/system/errors";
 import type { Connections } from "@gantry/http/connections";
 import type { HostPolicy } from "@gantry/http/host-policy";
-import type { InstallToken } from "./install-token.ts";
+import type { InstallToken } from "@gantry/system/home/install-token";
 import type { AuthMode } from "./mode.ts";
 import type { Pairing } from "./pairing.ts";
 import type { Sessions } from "./sessions.ts";

@@ -4,7 +4,7 @@ import type { Authenticator } from "@gantry/http/gate";
 import type { HostPolicy } from "@gantry/http/host-policy";
 import type { HttpRequest } from "@gantry/http/http-request";
 import { readSessionCookie } from "./cookie.ts";
-import type { InstallToken } from "./install-token.ts";
+import type { InstallToken } from "@gantry/system/home/install-token";
 import type { AuthMode } from "./mode.ts";
 import { isLoopbackAddress } from "@gantry/http/peer-address";
 import { hashSecret } from "@gantry/system/secret";

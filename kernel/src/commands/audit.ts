@@ -1,10 +1,10 @@
 import { createCommand, createGroup } from "../command-line/create-command.ts";
-import { toAscii } from "../audit/audit-entry.ts";
-import type { AuditEntry } from "../audit/audit-entry.ts";
-import { readLatest } from "../audit/read-latest.ts";
+import { toAscii } from "@gantry/system/audit/audit-entry";
+import type { AuditEntry } from "@gantry/system/audit/audit-entry";
+import { readLatest } from "@gantry/system/audit/read-latest";
 import { UsageError } from "../command-line/usage-error.ts";
-import { verifyAudit } from "../audit/verify-audit.ts";
-import type { AuditVerdict } from "../audit/verify-audit.ts";
+import { verifyAudit } from "@gantry/system/audit/verify-audit";
+import type { AuditVerdict } from "@gantry/system/audit/verify-audit";
 import { homeOf } from "./running-daemon.ts";
 
 const jsonOption = {

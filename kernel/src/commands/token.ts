@@ -1,5 +1,5 @@
 import { createCommand } from "../command-line/create-command.ts";
-import { readToken } from "../auth/install-token.ts";
+import { readToken } from "@gantry/system/home/install-token";
 import { UserError } from "@gantry/system/user-error";
 import { homeOf, requireRunningDaemon } from "./running-daemon.ts";
 

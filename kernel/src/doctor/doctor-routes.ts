@@ -1,7 +1,7 @@
 import { defineRoute, paginate } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
 import { okAnswer, pageOf, pageQuery } from "@gantry/plugin/zod";
-import type { Audit } from "../audit/audit.ts";
+import type { Audit } from "@gantry/system/audit/audit";
 import { errors } from "@gantry/system/errors";
 import type { Quarantine } from "@gantry/store/quarantine";
 import { toQuarantinedFact } from "./gather-common.ts";

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
-import type { AuditEntry } from "../audit/audit-entry.ts";
-import type { AuditVerdict } from "../audit/verify-audit.ts";
+import type { AuditEntry } from "@gantry/system/audit/audit-entry";
+import type { AuditVerdict } from "@gantry/system/audit/verify-audit";
 import type { Home } from "@gantry/system/home/home";
 import { digestOf } from "../plugins/plugin-digest.ts";
 import type { PluginOrigin, PluginPackage } from "../plugins/manifest.ts";

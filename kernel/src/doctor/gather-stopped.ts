@@ -1,5 +1,5 @@
-import { readLatest } from "../audit/read-latest.ts";
-import { verifyAudit } from "../audit/verify-audit.ts";
+import { readLatest } from "@gantry/system/audit/read-latest";
+import { verifyAudit } from "@gantry/system/audit/verify-audit";
 import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
 import { homePaths } from "@gantry/system/home/home";

@@ -1,4 +1,4 @@
-import { toAscii } from "../audit/audit-entry.ts";
+import { toAscii } from "@gantry/system/audit/audit-entry";
 import type { DoctorReport, Finding } from "./report.ts";
 
 const SEVERITY = { high: "WRONG", medium: "CHECK", low: "note" } as const;

@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { request as requestSecurely } from "node:https";
 import { text } from "node:stream/consumers";
 import type { CommandInput } from "@gantry/plugin";
-import { readToken } from "../auth/install-token.ts";
+import { readToken } from "@gantry/system/home/install-token";
 import type { RunningDaemon } from "../commands/running-daemon.ts";
 import { UserError } from "@gantry/system/user-error";
 

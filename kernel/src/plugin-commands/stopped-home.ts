@@ -1,23 +1,24 @@
 import type { WholeHome } from "@gantry/plugin";
-import { openAudit } from "../audit/audit.ts";
+import { openAudit } from "@gantry/system/audit/audit";
 import { createSystemClock } from "@gantry/system/clock/system-clock";
 import { deliveredPlugins } from "../commands/delivered-plugins.ts";
+import { parseSettings } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
 import { openHome } from "@gantry/system/home/home";
 import type { Home } from "@gantry/system/home/home";
 import { acquireLock } from "@gantry/system/home/lock";
 import { createLogFactory } from "@gantry/system/log/log";
 import { createRedactor } from "@gantry/system/log/redact";
-import { isPluginId } from "../plugins/plugin-id.ts";
+import { isPluginId } from "@gantry/system/plugin-id";
 import { discoverPlugins } from "../plugins/discover.ts";
 import { runRehearsal } from "../rehearsal/run-rehearsal.ts";
 import { openStore } from "@gantry/store/open-store";
 import type { OpenStore } from "@gantry/store/open-store";
 import { toStorageError } from "@gantry/store/storage-error";
 import { version } from "../version.ts";
-import { finishReplacement } from "../whole-home/finish-replacement.ts";
-import { restoreFolder } from "../whole-home/replacement-files.ts";
-import { createWholeHome } from "../whole-home/whole-home.ts";
+import { finishReplacement } from "@gantry/restore/finish-replacement";
+import { restoreFolder } from "@gantry/restore/replacement-files";
+import { createWholeHome } from "@gantry/restore/whole-home";
 import { readLenientConfig } from "./lenient-config.ts";
 
 /** What is done with a home that is held. */
@@ -98,6 +99,7 @@ async function openStoppedHome(
     audit,
     version,
     storage,
+    parseConfig: parseSettings,
     engine() {
       if ("engine" in store) return store.engine;
       throw toStorageError(store.fault);

@@ -10,8 +10,8 @@ import type {
   PluginDefinition,
   WholeHome,
 } from "@gantry/plugin";
-import type { Audit } from "../audit/audit.ts";
-import { createPluginAudit } from "../audit/plugin-audit.ts";
+import type { Audit } from "@gantry/system/audit/audit";
+import { createPluginAudit } from "@gantry/system/audit/plugin-audit";
 import { errors } from "@gantry/system/errors";
 import type { PluginChecks } from "../doctor/plugin-checks.ts";
 import type { EventBus } from "@gantry/store/events/event-bus";
@@ -30,7 +30,7 @@ import {
   runOutsideUnit,
 } from "@gantry/system/context/work-context";
 import { scheduleJob } from "@gantry/system/schedule/cron";
-import type { WholeHomeOwner } from "../whole-home/whole-home.ts";
+import type { WholeHomeOwner } from "@gantry/restore/whole-home";
 import type { StoreHost } from "@gantry/store/collection-host";
 import { createScopedStore } from "@gantry/store/scoped-store";
 import { ownClock } from "./owned-clock.ts";

@@ -5,7 +5,7 @@ import { issuePath } from "@gantry/system/issue-path";
 import type { PluginPackage } from "./manifest.ts";
 import { shortDigestOf } from "./plugin-digest.ts";
 import { within } from "@gantry/system/shutdown/deadline";
-import { isReservedId, isPluginId } from "./plugin-id.ts";
+import { isReservedId, isPluginId } from "@gantry/system/plugin-id";
 
 /** Time that the code of a plugin may take to load, and its `setup` to run. */
 export const START_LIMIT_MS = 10_000;

@@ -3,7 +3,7 @@ import { join, normalize, sep } from "node:path";
 import * as z from "zod";
 import { issuePath } from "@gantry/system/issue-path";
 import { refusalOfVersion } from "./contract-version.ts";
-import { isPluginId } from "./plugin-id.ts";
+import { isPluginId } from "@gantry/system/plugin-id";
 
 /** A file inside the plugin's own folder. */
 const relativeFile = z

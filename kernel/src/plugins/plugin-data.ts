@@ -6,7 +6,7 @@ import type { Home } from "@gantry/system/home/home";
 import type { Quarantine } from "@gantry/store/quarantine";
 import { scanPages } from "@gantry/store/scan-pages";
 import type { StoreCore } from "@gantry/store/store-core";
-import { isPluginId, isReservedId } from "./plugin-id.ts";
+import { isPluginId, isReservedId } from "@gantry/system/plugin-id";
 import type { PluginStatus } from "./plugin-status.ts";
 
 /** Which folder's plugin stores under an id: it is known only while its code can be loaded. */

@@ -1,6 +1,6 @@
 import type { PluginDefinition } from "@gantry/plugin";
 import { checkDefinition } from "./definition.ts";
-import { isReservedId } from "./plugin-id.ts";
+import { isReservedId } from "@gantry/system/plugin-id";
 import type { PluginPackage } from "./manifest.ts";
 import type { PluginEntry, PluginStatus } from "./plugin-status.ts";
 

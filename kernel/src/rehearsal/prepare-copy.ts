@@ -1,8 +1,9 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { parseSettings } from "../config/config.ts";
 import { homePaths } from "@gantry/system/home/home";
-import { checkStage } from "../whole-home/check-stage.ts";
-import { prepareWhole } from "../whole-home/prepare-replacement.ts";
+import { checkStage } from "@gantry/restore/check-stage";
+import { prepareWhole } from "@gantry/restore/prepare-replacement";
 
 /**
  * Makes a home of a stage, which holds a store as lines; what is a home already is left as it is.
@@ -15,7 +16,11 @@ export async function prepareCopy(
 ): Promise<void> {
   const store = await lstat(join(folder, "store")).catch(() => undefined);
   if (!store?.isDirectory()) return;
-  const host = { home: homePaths(folder), storage: "sqlite" as const };
+  const host = {
+    home: homePaths(folder),
+    storage: "sqlite" as const,
+    parseConfig: parseSettings,
+  };
   const content = await checkStage(folder, signal, folder);
   await prepareWhole(host, folder, content, signal);
 }

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { verifyAudit } from "../../src/audit/verify-audit.ts";
+import { verifyAudit } from "@gantry/system/audit/verify-audit";
 import { settle } from "../../testing/src/index.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import {

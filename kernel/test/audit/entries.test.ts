@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { defineRoute } from "@gantry/plugin";
 import { okAnswer } from "@gantry/plugin/zod";
 import { describe, expect, test } from "vitest";
-import { verifyAudit } from "../../src/audit/verify-audit.ts";
+import { verifyAudit } from "@gantry/system/audit/verify-audit";
 import { startTestKernel } from "../../testing/src/index.ts";
 import type { TestKernel } from "../../testing/src/index.ts";
 import { auditEntries } from "../support/audit.ts";

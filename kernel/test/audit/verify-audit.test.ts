@@ -4,13 +4,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { runs } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
-import { renderAuditLine } from "../../src/audit/audit-entry.ts";
-import type { AuditEntry } from "../../src/audit/audit-entry.ts";
-import { HEAD_FILE, readAuditLines } from "../../src/audit/audit-files.ts";
+import { renderAuditLine } from "@gantry/system/audit/audit-entry";
+import type { AuditEntry } from "@gantry/system/audit/audit-entry";
+import { HEAD_FILE, readAuditLines } from "@gantry/system/audit/audit-files";
 import {
   createAuditVerifier,
   verifyAudit,
-} from "../../src/audit/verify-audit.ts";
+} from "@gantry/system/audit/verify-audit";
 import {
   auditFiles,
   auditLines,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cases } from "@gantry/build/testing";
 import { expect, test } from "vitest";
-import { readLatest } from "../../src/audit/read-latest.ts";
+import { readLatest } from "@gantry/system/audit/read-latest";
 import { startTimeOf } from "@gantry/system/processes/process-table";
 import {
   pluginCode,

@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { openAudit } from "../../src/audit/audit.ts";
-import type { Audit, AuditOptions } from "../../src/audit/audit.ts";
+import { openAudit } from "@gantry/system/audit/audit";
+import type { Audit, AuditOptions } from "@gantry/system/audit/audit";
 import { createFakeClock } from "../../testing/src/index.ts";
 import type { FakeClock } from "../../testing/src/index.ts";
 import { createRecordingLog } from "./store.ts";

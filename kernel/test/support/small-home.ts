@@ -16,9 +16,10 @@ import { openEngine } from "@gantry/store/engine";
 import type { Engine } from "@gantry/store/engine";
 import { createSqliteDriver } from "@gantry/store/sqlite-driver";
 import { createFakeClock } from "../../testing/src/index.ts";
-import { finishReplacement } from "../../src/whole-home/finish-replacement.ts";
-import { restoreFolder } from "../../src/whole-home/replacement-files.ts";
-import { createWholeHome } from "../../src/whole-home/whole-home.ts";
+import { finishReplacement } from "@gantry/restore/finish-replacement";
+import { restoreFolder } from "@gantry/restore/replacement-files";
+import { createWholeHome } from "@gantry/restore/whole-home";
+import { parseSettings } from "../../src/config/config.ts";
 import { createRecordingLog } from "./store.ts";
 
 /** Where the store of a home is. */
@@ -106,6 +107,7 @@ export function openSmallHome(
           audit,
           version: "1",
           storage: place === "in the home" ? "sqlite" : { driver: "outside" },
+          parseConfig: parseSettings,
           engine: () => engine,
           plugins: () => ({}),
           recordVersions: () => ({}),

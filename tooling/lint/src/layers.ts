@@ -23,6 +23,10 @@ const BELOW_KERNEL = new Map([
   ["system", ["@gantry/plugin"]],
   ["store", ["@gantry/plugin", "@gantry/system"]],
   ["http", ["@gantry/plugin", "@gantry/system", "@gantry/store"]],
+  [
+    "restore",
+    ["@gantry/plugin", "@gantry/system", "@gantry/store", "@gantry/http"],
+  ],
 ]);
 
 /** Finds the place of a file from the folders of the repository. */

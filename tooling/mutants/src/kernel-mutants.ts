@@ -228,7 +228,7 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   },
   {
     name: "Secret compare: the install token",
-    file: "src/auth/install-token.ts",
+    file: "system/src/home/install-token.ts",
     find: "matchesHash(candidate, hash)",
     by: "candidate.length === 43",
     tests: ["test/auth/token.test.ts"],
@@ -263,14 +263,14 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   },
   {
     name: "Audit log: on disk before the answer",
-    file: "src/audit/audit.ts",
+    file: "system/src/audit/audit.ts",
     find: "        put(toEvent(...event));\n        await flush();",
     by: "        put(toEvent(...event));\n        setTimeout(() => void flush(), 50);",
     tests: ["test/audit/entries.test.ts"],
   },
   {
     name: "Audit log: chained lines",
-    file: "src/audit/audit-entry.ts",
+    file: "system/src/audit/audit-entry.ts",
     find: "if (entry.prev !== tip.hash)",
     by: "if (false)",
     tests: ["test/audit/verify-audit.test.ts"],

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir } from "node:fs/promises";
 import type { HomeReplacement, WholeHome } from "@gantry/plugin";
-import type { Audit } from "../audit/audit.ts";
+import type { Audit } from "@gantry/system/audit/audit";
 import { errors } from "@gantry/system/errors";
 import type { Engine } from "@gantry/store/engine";
-import { isReservedId } from "../plugins/plugin-id.ts";
+import { isReservedId } from "@gantry/system/plugin-id";
 import { toStorageError } from "@gantry/store/storage-error";
 import { checkReplacement } from "./check-replacement.ts";
 import { checkStage } from "./check-stage.ts";
@@ -171,7 +171,7 @@ export function createWholeHome(
     data: home.data,
     plugins: host.plugins,
     recordVersions: host.recordVersions,
-    checkConfig: checkStagedConfig,
+    checkConfig: (text) => void checkStagedConfig(host, text),
     rehearse: host.rehearse,
     async readStore(signal) {
       const either = AbortSignal.any([signal, owner.signal]);

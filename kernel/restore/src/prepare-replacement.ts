@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { StoreEntry } from "@gantry/plugin";
-import { readToken } from "../auth/install-token.ts";
-import { openRevokedTokens } from "../auth/revoked-tokens.ts";
-import { parseSettings } from "../config/config.ts";
-import type { Config } from "../config/config.ts";
+import { readToken } from "@gantry/system/home/install-token";
+import { openRevokedTokens } from "@gantry/system/home/revoked-tokens";
+import type { StorageSettings } from "@gantry/store/drivers";
 import { replaceFile } from "@gantry/plugin/files";
 import { statIfThere } from "@gantry/system/home/if-there";
 import type { Home } from "@gantry/system/home/home";
@@ -20,7 +19,9 @@ import { readEntryLines } from "./stage-lines.ts";
 export interface PrepareHost {
   home: Home;
   /** Where the store is. */
-  storage: Config["storage"];
+  storage: StorageSettings;
+  /** Reads the text of a `config.json`. @throws Error that names the setting that is refused */
+  parseConfig(text: string): { storage: StorageSettings };
 }
 
 /** Checks all lines of a stage, and prepares it for the place of all that is in the home. @throws TypeError */
@@ -34,7 +35,7 @@ export async function prepareWhole(
   const homeFiles = await withoutReplaced(host.home, stage, content);
   if (!hasStore) throw new TypeError('The stage has no folder "store".');
   if (homeFiles.includes("config.json"))
-    await keepStorage(join(stage, "config.json"), host.storage);
+    await keepStorage(join(stage, "config.json"), host);
   const pages = readAll(stage, content.namespaces, signal);
   if (host.storage === "sqlite")
     await buildDatabase(join(stage, "store.sqlite"), pages);
@@ -128,10 +129,11 @@ async function checkFolders(
 
 /** The settings in a `config.json` that is to be put in place. @throws a TypeError that names the setting that is refused */
 export function checkStagedConfig(
+  { parseConfig }: Pick<PrepareHost, "parseConfig">,
   text: string,
-): ReturnType<typeof parseSettings> {
+): ReturnType<PrepareHost["parseConfig"]> {
   try {
-    return parseSettings(text, "config.json");
+    return parseConfig(text);
   } catch (cause) {
     throw new TypeError((cause as Error).message, { cause });
   }
@@ -140,10 +142,11 @@ export function checkStagedConfig(
 /** Where the store is belongs to the machine and not to what is stored: a staged configuration gets it as it is here. */
 async function keepStorage(
   file: string,
-  storage: Config["storage"],
+  host: PrepareHost,
 ): Promise<void> {
+  const { storage } = host;
   const text = await readFile(file, "utf8");
-  const staged = checkStagedConfig(text).storage;
+  const staged = checkStagedConfig(host, text).storage;
   if (JSON.stringify(staged) === JSON.stringify(storage)) return;
   const settings = JSON.parse(text) as Record<string, unknown>;
   if (storage === "sqlite") delete settings.storage;

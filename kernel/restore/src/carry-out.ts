@@ -1,6 +1,6 @@
 import { describeError } from "@gantry/plugin";
 import type { ReplacementResult } from "@gantry/plugin";
-import type { Audit } from "../audit/audit.ts";
+import type { Audit } from "@gantry/system/audit/audit";
 import type { PendingReplacement } from "./replacement-files.ts";
 import { createReplacementSteps } from "./replacement-steps.ts";
 import type { ReplacedStore, StepsHost } from "./replacement-steps.ts";

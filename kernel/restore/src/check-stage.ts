@@ -3,7 +3,7 @@ import { chmod, lstat, readdir, readlink } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { isLinkWithin } from "@gantry/plugin";
 import { flush } from "@gantry/plugin/files";
-import { isPluginId, isReservedId } from "../plugins/plugin-id.ts";
+import { isPluginId, isReservedId } from "@gantry/system/plugin-id";
 
 /** Files of the home that a stage may bring. */
 const HOME_FILES: readonly string[] = [

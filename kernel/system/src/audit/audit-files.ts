@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { open, readdir, readFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { ifThere } from "@gantry/system/home/if-there";
+import { ifThere } from "../home/if-there.ts";
 import { AUDIT_START } from "./audit-entry.ts";
 import type { AuditTip } from "./audit-entry.ts";
 

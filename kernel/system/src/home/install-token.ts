@@ -1,10 +1,10 @@
 import { createKeyedLock } from "@gantry/plugin";
 import type { Log } from "@gantry/plugin";
 import { replaceFile } from "@gantry/plugin/files";
-import { readIfThere } from "@gantry/system/home/if-there";
-import type { Home } from "@gantry/system/home/home";
+import { readIfThere } from "./if-there.ts";
+import type { Home } from "./home.ts";
 import { openRevokedTokens } from "./revoked-tokens.ts";
-import { createSecret, hashSecret, matchesHash } from "@gantry/system/secret";
+import { createSecret, hashSecret, matchesHash } from "../secret.ts";
 
 /** The token of the user's own command line: a file that only the user can read. */
 export interface InstallToken {

@@ -1,14 +1,15 @@
 import { once } from "node:events";
 import { HomeReplaced } from "@gantry/plugin";
 import type { WholeHome } from "@gantry/plugin";
-import type { Config } from "../config/config.ts";
-import type { Foundation } from "../foundation.ts";
-import type { PluginHost } from "../plugins/plugin-host.ts";
+import { parseSettings } from "./config/config.ts";
+import type { Config } from "./config/config.ts";
+import type { Foundation } from "./foundation.ts";
+import type { PluginHost } from "./plugins/plugin-host.ts";
 import { within } from "@gantry/system/shutdown/deadline";
-import { carryOut } from "./carry-out.ts";
-import type { PendingReplacement } from "./replacement-files.ts";
-import { createWholeHome } from "./whole-home.ts";
-import type { ReplacementOrder, WholeHomeOwner } from "./whole-home.ts";
+import { carryOut } from "@gantry/restore/carry-out";
+import type { PendingReplacement } from "@gantry/restore/replacement-files";
+import { createWholeHome } from "@gantry/restore/whole-home";
+import type { ReplacementOrder, WholeHomeOwner } from "@gantry/restore/whole-home";
 
 const KERNEL = "kernel";
 
@@ -116,6 +117,7 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
     audit,
     version: host.version,
     storage: config.storage,
+    parseConfig: parseSettings,
     rehearse: host.rehearse,
     recordVersions: () => foundation.quarantine.versions(),
     engine: () => core.engine,

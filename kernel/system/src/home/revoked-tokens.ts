@@ -1,7 +1,7 @@
 import { replaceFile } from "@gantry/plugin/files";
 import * as z from "zod";
-import { readIfThere } from "@gantry/system/home/if-there";
-import { hashSecret } from "@gantry/system/secret";
+import { readIfThere } from "./if-there.ts";
+import { hashSecret } from "../secret.ts";
 
 /** The newest of them are kept. */
 const MAX_REVOKED = 1000;

@@ -9,7 +9,10 @@ import { within } from "@gantry/system/shutdown/deadline";
 import { carryOut } from "@gantry/restore/carry-out";
 import type { PendingReplacement } from "@gantry/restore/replacement-files";
 import { createWholeHome } from "@gantry/restore/whole-home";
-import type { ReplacementOrder, WholeHomeOwner } from "@gantry/restore/whole-home";
+import type {
+  ReplacementOrder,
+  WholeHomeOwner,
+} from "@gantry/restore/whole-home";
 
 const KERNEL = "kernel";
 

@@ -140,10 +140,7 @@ export function checkStagedConfig(
 }
 
 /** Where the store is belongs to the machine and not to what is stored: a staged configuration gets it as it is here. */
-async function keepStorage(
-  file: string,
-  host: PrepareHost,
-): Promise<void> {
+async function keepStorage(file: string, host: PrepareHost): Promise<void> {
   const { storage } = host;
   const text = await readFile(file, "utf8");
   const staged = checkStagedConfig(host, text).storage;

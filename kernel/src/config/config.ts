@@ -161,10 +161,7 @@ async function readConfigFile(file: string): Promise<Settings> {
 }
 
 /** Reads the text of a `config.json`. @throws ConfigError that names `where` it is from, the setting and what is expected */
-export function parseSettings(
-  text: string,
-  where = "config.json",
-): Settings {
+export function parseSettings(text: string, where = "config.json"): Settings {
   let json: unknown;
   try {
     // Editors of Windows begin a file with a byte order mark.

@@ -10,8 +10,11 @@ test("the page for people brings everything from here, and only to a paired brow
   const sources = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(
     ([, source]) => source ?? "",
   );
-  expect(sources).toEqual(["/docs/standalone.js", "/docs/start.js"]);
-  for (const source of sources) {
+  const [icon, ...scripts] = sources;
+  // Of the pages, which this kernel does not serve.
+  expect(icon).toBe("/favicon.svg");
+  expect(scripts).toEqual(["/docs/standalone.js", "/docs/start.js"]);
+  for (const source of scripts) {
     const script = await kernel.api.get<string>(source);
     expect(script.headers.get("content-type"), source).toBe(
       "text/javascript; charset=utf-8",

@@ -140,7 +140,7 @@ test("what was started since a moment is killed, wherever it has gone, and nothi
   expect(await findMarkedProcesses(VARIABLE, value)).toEqual([before.pid]);
 });
 
-test("numbers that start over are told apart as well, and too many not at all", () => {
+test("process ids that start over are told apart, and too many at once are not", () => {
   const at = (lastPid: number, forks: number) => ({
     lastPid,
     forks,

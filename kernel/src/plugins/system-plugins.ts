@@ -20,7 +20,7 @@ export interface SystemPlugins {
 }
 
 /**
- * Makes a place for system plugins. They use the same contract as all others, but may take any address and have public
+ * Creates the host of system plugins. They use the same contract as all others, but may take any address and have public
  * pages. They have no settings and are in no list of plugins, so no command stops them.
  */
 export function createSystemPlugins(context: ContextHost): SystemPlugins {

@@ -3,7 +3,7 @@ import { pluginCode, putPlugin, startDaemon } from "../support/daemon.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 test(
-  "a daemon whose log is no longer read continues, and stops when it is told to",
+  "a daemon whose log is no longer read continues, and stops on a signal",
   { tags: "thorough" },
   async () => {
     const home = await temporaryFolder();

@@ -96,7 +96,7 @@ test("a stranger that got the number of a detached program is not listed", async
   expect(await view.programs()).toEqual([]);
 });
 
-test("where there is no /proc, the start is told in the words of `ps`, the same each time", async () => {
+test("where there is no /proc, the start is the text that `ps` prints, the same each time", async () => {
   const start = await startTimeFromPs(process.pid);
   expect(start).toMatch(/^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/);
   expect(await startTimeFromPs(process.pid)).toBe(start);

@@ -30,7 +30,7 @@ async function holdElsewhere(folder: string) {
   return child;
 }
 
-test("a home has one holder, which the second is told", async () => {
+test("a home has one holder, which the error of a second names", async () => {
   const home = await start();
   const other = await holdElsewhere(home.folder);
   const refused = await acquireLock(home).catch((error: unknown) => error);

@@ -161,7 +161,7 @@ test("a paired caller hears that a path is unknown, and which methods a known on
   expect(kernel.handled()).toBe(0);
 });
 
-test("a wrong method of a webhook is told only to a caller with the secret", async () => {
+test("a wrong method of a webhook is reported only to a caller with the secret", async () => {
   await using kernel = await startGated();
   const ask = (method: string, secret?: string) =>
     kernel.send({

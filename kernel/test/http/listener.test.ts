@@ -300,7 +300,7 @@ test(
 );
 
 test.each(cases(["SIGTERM", "SIGINT"] as const))(
-  "%s ends it cleanly, with streams and sockets open, and clients are told",
+  "%s ends it cleanly, with streams and sockets open, and notifies clients",
   async (signal) => {
     const home = await temporaryFolder();
     await putPlugin(

@@ -70,7 +70,7 @@ test("the times are those of its zone, also on the days when its clocks are chan
   ]);
 });
 
-test("after a sleep of the machine what was missed is made up for once, soon", async () => {
+test("after a sleep of the machine one run catches up with what was missed", async () => {
   const { clock, runs } = start("0 * * * *");
   clock.jumpWall("2026-03-02T20:30:00.000Z");
   await clock.advance(30_000);
@@ -91,7 +91,7 @@ test("a clock that is set back does not keep a job waiting", async () => {
   ]);
 });
 
-test("a running job is not started again, and a time that it missed by that is made up for once", async () => {
+test("a running job is not started again; a time that it missed is caught up with one run", async () => {
   const releases: (() => void)[] = [];
   const { clock, runs } = start("* * * * *", {
     job: () => new Promise((resolve) => releases.push(resolve)),
@@ -123,7 +123,7 @@ test("a job that throws is reported and runs again the next time", async () => {
   ]);
 });
 
-test("once it is taken back it never runs again, and the running one is told", async () => {
+test("once it is removed it never runs again, and the running one is aborted", async () => {
   const heard = vi.fn<() => void>();
   const { clock, runs, stop } = start("* * * * *", {
     job: (signal) =>

@@ -16,7 +16,7 @@ export async function readPs(): Promise<ProcessTable | undefined> {
       "/bin/ps",
       ["-A", "-o", COLUMNS],
       {
-        // The start is told in words, which must be the same each time.
+        // `ps` prints the start as text, which depends on locale and time zone.
         env: { LC_ALL: "C", TZ: "UTC" },
         maxBuffer: MAX_BYTES,
         timeout: MAX_MS,

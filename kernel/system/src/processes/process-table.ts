@@ -36,7 +36,7 @@ export async function startTimeFromPs(
   const { stdout } = await promisify(execFile)(
     "/bin/ps",
     ["-p", String(pid), "-o", "stat=,lstart="],
-    // The start is told in words, which must be the same each time.
+    // `ps` prints the start as text, which depends on locale and time zone.
     { env: { LC_ALL: "C", TZ: "UTC" }, timeout: MAX_PS_MS },
   ).catch(() => ({ stdout: "" }));
   return /^\s*[^Z\s]\S*\s+(\S.*?)\s*$/.exec(stdout)?.[1];

@@ -17,7 +17,7 @@ export interface CronJob {
 
 /**
  * Runs a job at the times of a five-field cron line, on the daemon's clock. A time that passes while the job is still
- * running, or while the machine sleeps, is made up for once.
+ * running, or while the machine sleeps, is caught up with one run.
  *
  * @throws RangeError for a line or zone that is not understood, or a line that never fires.
  */

@@ -14,7 +14,7 @@ const MAX_SIZE = 1024 * 1024;
 
 /**
  * The events of one agent, for its watchers. The last ones are kept in memory, so that a client that lost its connection continues
- * where it was; one that comes too late, or from before a restart, is told to read everything again.
+ * where it was; one that comes too late, or from before a restart, gets `reset`, and reads everything again.
  */
 export class AgentStream {
   /** Ids of another run of the daemon must not be taken for ours. */

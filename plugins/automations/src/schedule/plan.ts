@@ -93,7 +93,7 @@ export interface DueSlot {
 
 /**
  * The slot of a schedule that is due, `undefined` if none is. Of several that were missed it is the last one: they are
- * made up for once.
+ * caught up with one run.
  */
 export function dueSlot(
   slots: Slots,

@@ -114,7 +114,7 @@ export class PiReader implements WireReader {
     this.#turnEnd.expect();
   }
 
-  /** The active run is told to stop. */
+  /** The active run was asked to stop. */
   stopTurn(): void {
     this.#messages.stopTurn();
   }

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { definePlugin } from "@gantry/plugin";
 import { startTestKernel } from "../../testing/src/index.ts";
 import type { TestKernel, TestKernelOptions } from "../../testing/src/index.ts";
 import { callControl, controlPath } from "@gantry/system/home/control";
@@ -17,12 +18,11 @@ async function makeHome(): Promise<string> {
   return home;
 }
 
-async function start(home: string, options: TestKernelOptions = {}) {
-  const kernel = await startTestKernel([], { home, ...options });
+/** The commands of the daemon that runs on a home. */
+function askFor(home: string) {
   const ask = <Result>(command: string, input: object = {}) =>
     callControl<Result>(controlPath(home), command, input);
   return {
-    kernel,
     list: async () =>
       (await ask<PluginLine[]>("plugins-list")).map(({ id }) => id),
     remove: (id: string, keepData = false) =>
@@ -36,6 +36,11 @@ async function start(home: string, options: TestKernelOptions = {}) {
       return ask<PluginLine>("plugins-add", { tarball });
     },
   };
+}
+
+async function start(home: string, options: TestKernelOptions = {}) {
+  const kernel = await startTestKernel([], { home, ...options });
+  return { kernel, ...askFor(home) };
 }
 
 const keysOf = ({ kernel }: TestKernel, prefix: string) =>
@@ -129,6 +134,45 @@ test("kept records are not removed with another plugin of that name", async () =
   await kernel.restart();
   expect(await remove("notes")).toMatchObject({ dataRemoved: false });
   expect(await keysOf(kernel, "notes:")).toEqual(["notes:thing"]);
+});
+
+test("removing a plugin whose id another one has now takes nothing of that one along", async () => {
+  const home = await makeHome();
+  const first = await start(home);
+  await first.add("@acme/notes", pluginCode("notes", STORES));
+  await first.kernel.stop();
+  const delivered = definePlugin({
+    id: "notes",
+    summary: "Came with a later version",
+    mounts: [],
+    setup() {},
+  });
+  const kernel = await startTestKernel([delivered], { home });
+  await using _ = kernel;
+  const { list, remove } = askFor(home);
+  const own = (await list()).find((id) => id !== "notes");
+  expect(await remove(own ?? "")).toMatchObject({ dataRemoved: false });
+  expect(await keysOf(kernel, "notes:")).toEqual(["notes:thing"]);
+});
+
+test("removing a plugin whose id became the kernel's own takes nothing of the kernel along", async () => {
+  const home = await makeHome();
+  await putPlugin(home, "shell", "not even code", "@acme/shell");
+  const { kernel, list, remove } = await start(home);
+  await using _ = kernel;
+  kernel.expectFault(/not loaded/);
+  // As a version wrote it in which the id was free.
+  await kernel.kernel.foundation.core.commit("kernel", [
+    {
+      type: "set",
+      key: "kernel:plugin-owner:shell",
+      value: { folder: "shell" },
+    },
+    { type: "set", key: "shell:choice", value: {} },
+  ]);
+  const [id = ""] = await list();
+  expect(await remove(id)).toMatchObject({ dataRemoved: false });
+  expect(await keysOf(kernel, "shell:")).toEqual(["shell:choice"]);
 });
 
 test("a plugin whose code does not run now is removed with what it stored", async () => {

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const COMMAND = fileURLToPath(
-  new URL("../../kernel/bin/gantry.mjs", import.meta.url),
+  new URL("../../kernel/cli/bin/gantry.mjs", import.meta.url),
 );
 
 /** What the daemon prints when it serves. */

@@ -34,7 +34,7 @@ export async function followGuide(): Promise<GuideReader> {
   await mkdir(join(user, "bin"));
   // In place of a function that first builds the checkout.
   await symlink(
-    join(ROOT, "kernel/bin/gantry.mjs"),
+    join(ROOT, "kernel/cli/bin/gantry.mjs"),
     join(user, "bin", "gantry"),
   );
   return {

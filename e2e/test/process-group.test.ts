@@ -14,7 +14,7 @@ const SHELL = fileURLToPath(
   new URL("../../tooling/bootstrap/shell.mjs", import.meta.url),
 );
 const COMMAND = fileURLToPath(
-  new URL("../../kernel/bin/gantry.mjs", import.meta.url),
+  new URL("../../kernel/cli/bin/gantry.mjs", import.meta.url),
 );
 
 /** What `npm start` is once everything is built: a process that forwards the signals that it gets to the daemon. */

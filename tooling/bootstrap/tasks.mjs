@@ -56,7 +56,7 @@ export async function runTask(name, args, toolchain) {
 function gantry(args, { node: executable, env }) {
   return becomeProcess(
     executable,
-    [join(rootFolder, "kernel/bin/gantry.mjs"), ...args],
+    [join(rootFolder, "kernel/cli/bin/gantry.mjs"), ...args],
     {
       // `npm run` moves to the root; a command means the folder it was typed in.
       cwd: process.env.INIT_CWD ?? process.cwd(),

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import {
   openRaw,
   renderRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+} from "../../../kernel/core/test/support/raw-http.ts";
 import { refused } from "../runner/row.ts";
 import type { Row } from "../runner/row.ts";
 import type { World } from "../world/world.ts";

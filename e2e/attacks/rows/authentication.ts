@@ -114,11 +114,11 @@ export const authentication: readonly Row[] = [
     title: "sessions that are too old, also after the clock is set back",
     provedBy: [
       [
-        "kernel/test/auth/sessions.test.ts",
+        "kernel/core/test/auth/sessions.test.ts",
         "a session ends after 30 days without use, and after a year however much it is used",
       ],
       [
-        "kernel/test/auth/sessions.test.ts",
+        "kernel/core/test/auth/sessions.test.ts",
         "neither a restart nor a clock that is set back revives what has expired",
       ],
     ],

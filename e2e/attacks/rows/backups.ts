@@ -219,11 +219,11 @@ export const backups: readonly Row[] = [
         "kills while a snapshot is restored leave all of it or nothing of it",
       ],
       [
-        "kernel/test/whole-home/kill.test.ts",
+        "kernel/core/test/whole-home/kill.test.ts",
         "a daemon that is killed while its home is replaced comes back with the old or the new",
       ],
       [
-        "kernel/test/whole-home/interruptions.test.ts",
+        "kernel/core/test/whole-home/interruptions.test.ts",
         "that is killed at any step leaves the old or the new, never a mixture",
       ],
       [

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import {
   openRaw,
   renderRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+} from "../../../kernel/core/test/support/raw-http.ts";
 import { accepted, refused } from "../runner/row.ts";
 import type { Row, Trial } from "../runner/row.ts";
 import type { Route } from "../world/routes.ts";

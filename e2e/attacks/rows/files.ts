@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { RawAnswer } from "../../../kernel/test/support/raw-http.ts";
+import type { RawAnswer } from "../../../kernel/core/test/support/raw-http.ts";
 import { makeTrials } from "../runner/judge.ts";
 import { accepted, refused } from "../runner/row.ts";
 import type { Row, Trial } from "../runner/row.ts";

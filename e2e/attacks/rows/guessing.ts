@@ -129,10 +129,10 @@ export const guessing: readonly Row[] = [
     title: "a code that is too old, or from before a restart",
     provedBy: [
       [
-        "kernel/test/auth/pairing.test.ts",
+        "kernel/core/test/auth/pairing.test.ts",
         "a code is good for ten minutes of real time, whatever the clock on the wall says",
       ],
-      ["kernel/test/auth/pairing.test.ts", "codes do not outlive the daemon"],
+      ["kernel/core/test/auth/pairing.test.ts", "codes do not outlive the daemon"],
     ],
   },
   {

@@ -8,15 +8,15 @@ export const outgoing: readonly Row[] = [
       "private, local and metadata addresses, in every spelling and behind every name",
     provedBy: [
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
         "an address of metadata is refused in every spelling",
       ],
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
         "where private networks are not to be called, no name leads there",
       ],
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
         "the daemon never calls itself, under whatever name or address",
       ],
     ],
@@ -26,7 +26,7 @@ export const outgoing: readonly Row[] = [
     title: "a name that leads elsewhere when it is called",
     provedBy: [
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
         "a name is as good as every address that it has",
       ],
     ],
@@ -36,15 +36,15 @@ export const outgoing: readonly Row[] = [
     title: "answers without end",
     provedBy: [
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
         "of an endless answer 64 KiB are read, and the connection ends",
       ],
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
         "a redirect is an answer, and is not followed",
       ],
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
         "a server that %s is given up after 10 s",
       ],
       [

@@ -5,7 +5,7 @@ import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import {
   packageEntries,
   writeTarball,
-} from "../../../kernel/test/support/tarball.ts";
+} from "../../../kernel/core/test/support/tarball.ts";
 import { accepted, refused } from "../runner/row.ts";
 import type { Row } from "../runner/row.ts";
 import { paired } from "./requests.ts";
@@ -149,11 +149,11 @@ export const plugins: readonly Row[] = [
     title: "what is wrong in an archive, byte by byte",
     provedBy: [
       [
-        "kernel/test/plugins/install.test.ts",
+        "kernel/core/test/plugins/install.test.ts",
         "an archive of too many files is refused",
       ],
       [
-        "kernel/test/plugins/install.test.ts",
+        "kernel/core/test/plugins/install.test.ts",
         "what was there stays when what should take its place is refused",
       ],
     ],

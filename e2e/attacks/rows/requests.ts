@@ -1,4 +1,4 @@
-import type { RawRequest } from "../../../kernel/test/support/raw-http.ts";
+import type { RawRequest } from "../../../kernel/core/test/support/raw-http.ts";
 import { refused } from "../runner/row.ts";
 import type { Outcome } from "../runner/row.ts";
 import type { Route } from "../world/routes.ts";

@@ -4,7 +4,7 @@ import { send } from "../../support/api-client.ts";
 import {
   openRaw,
   renderRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+} from "../../../kernel/core/test/support/raw-http.ts";
 import type { Row } from "../runner/row.ts";
 import { LATEST_MS, openEcho, withinSoon } from "../world/echo.ts";
 import { pairCookie } from "../world/pair.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { RawAnswer } from "../../../kernel/test/support/raw-http.ts";
+import type { RawAnswer } from "../../../kernel/core/test/support/raw-http.ts";
 import { refused } from "../runner/row.ts";
 import type { Row, Trial } from "../runner/row.ts";
 import { handshake } from "../world/raw-socket.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { RawAnswer } from "../../../kernel/test/support/raw-http.ts";
+import type { RawAnswer } from "../../../kernel/core/test/support/raw-http.ts";
 import { findInside } from "../../../kernel/testing/src/find-inside.ts";
 import { findUndeclared } from "../../support/declared-codes.ts";
 import type { World } from "../world/world.ts";

@@ -1,7 +1,7 @@
 import type {
   RawAnswer,
   RawRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+} from "../../../kernel/core/test/support/raw-http.ts";
 import type { Browser } from "playwright-core";
 import type { SlowClients } from "../world/slow-clients.ts";
 import type { Route } from "../world/routes.ts";

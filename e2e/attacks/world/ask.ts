@@ -2,11 +2,11 @@ import { WAIT_MS } from "@gantry/build/testing";
 import {
   openRaw,
   renderRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+} from "../../../kernel/core/test/support/raw-http.ts";
 import type {
   RawAnswer,
   RawRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+} from "../../../kernel/core/test/support/raw-http.ts";
 
 /** Sends one request on a connection of its own, reads one answer and hangs up. */
 export async function ask(

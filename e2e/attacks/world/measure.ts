@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import {
   openRaw,
   renderRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+} from "../../../kernel/core/test/support/raw-http.ts";
 import type {
   RawAnswer,
   RawRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+} from "../../../kernel/core/test/support/raw-http.ts";
 import type { World } from "./world.ts";
 
 /** What the target tells of the inside of the daemon. */

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import {
   openRaw,
   renderRequest,
-} from "../../../kernel/test/support/raw-http.ts";
-import type { RawConnection } from "../../../kernel/test/support/raw-http.ts";
+} from "../../../kernel/core/test/support/raw-http.ts";
+import type { RawConnection } from "../../../kernel/core/test/support/raw-http.ts";
 
 type Header = readonly [name: string, value: string];
 

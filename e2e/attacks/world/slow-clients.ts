@@ -1,6 +1,6 @@
 import { patience } from "@gantry/build/testing";
 import { connect } from "node:net";
-import { renderRequest } from "../../../kernel/test/support/raw-http.ts";
+import { renderRequest } from "../../../kernel/core/test/support/raw-http.ts";
 import type { World } from "./world.ts";
 
 /** How one slow client fared. */

@@ -15,7 +15,7 @@ import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import type {
   RawAnswer,
   RawRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+} from "../../../kernel/core/test/support/raw-http.ts";
 import { ask } from "./ask.ts";
 import { pairCookie } from "./pair.ts";
 import { findTargets, readRoutes } from "./routes.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openGit } from "./support/git.ts";
 import { createRepository, plainGit } from "./support/repositories.ts";
-import { temporaryFolder } from "./support/temporary.ts";
+import { temporaryFolder } from "@gantry/build/testing";
 
 test("the branch has its own name, whatever else has it", async () => {
   const folder = await createRepository();

@@ -2,12 +2,11 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { runs } from "@gantry/build/testing";
+import { runs, temporaryFolder } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { formatConfig, parseConfig } from "../src/config-text.ts";
 import type { ConfigEntry } from "../src/config-text.ts";
 import { keepSettings } from "../src/kept-settings.ts";
-import { temporaryFolder } from "./support/temporary.ts";
 
 /** What git reads of a text: names and values in the form of `git config --list -z`, or nothing if it complains. */
 async function readWithGit(text: string): Promise<string[] | undefined> {

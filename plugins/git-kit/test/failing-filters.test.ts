@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cases } from "@gantry/build/testing";
+import { cases, temporaryFolder } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { openGit, openRun } from "./support/git.ts";
 import { createRepository, plainGit } from "./support/repositories.ts";
-import { temporaryFolder } from "./support/temporary.ts";
 
 const REQUIRED = "\trequired = true\n";
 const FILTERS: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { findRepository } from "../src/find-repository.ts";
 import { openGitViews, type GitView, type GitViews } from "../src/git-views.ts";
 import { createRepository } from "./support/repositories.ts";
-import { temporaryFolder } from "./support/temporary.ts";
+import { temporaryFolder } from "@gantry/build/testing";
 
 /** Opens the view of a repository as it is now. */
 async function openView(views: GitViews, folder: string): Promise<GitView> {

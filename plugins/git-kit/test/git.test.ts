@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { cases } from "@gantry/build/testing";
+import { cases, temporaryFolder } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import type { GitCommand } from "../src/git.ts";
 import { createReadingEnvironment } from "../src/reading-environment.ts";
@@ -10,7 +10,6 @@ import { openGit, openRun } from "./support/git.ts";
 import { createHostileRepository } from "./support/hostile-repository.ts";
 import { PROGRAM } from "./support/program.ts";
 import { createRepository, plainGit } from "./support/repositories.ts";
-import { temporaryFolder } from "./support/temporary.ts";
 
 const READING: readonly (readonly [GitCommand, ...string[]])[] = [
   ["status", "--porcelain=v2", "--branch"],

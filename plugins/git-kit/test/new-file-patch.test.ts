@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openGit } from "./support/git.ts";
 import { createHostileRepository } from "./support/hostile-repository.ts";
 import { createRepository, plainGit } from "./support/repositories.ts";
-import { temporaryFolder } from "./support/temporary.ts";
+import { temporaryFolder } from "@gantry/build/testing";
 
 test("a new file is printed as git would add it, and the repository stays as it is", async () => {
   const folder = await createRepository();

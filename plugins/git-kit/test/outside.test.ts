@@ -10,12 +10,11 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { cases } from "@gantry/build/testing";
+import { cases, temporaryFolder } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import { openGit, openRun } from "./support/git.ts";
 import { createRepository, plainGit } from "./support/repositories.ts";
 import { startSwapping } from "./support/swapping.ts";
-import { temporaryFolder } from "./support/temporary.ts";
 
 const makePipe = (path: string) => promisify(execFile)("mkfifo", [path]);
 

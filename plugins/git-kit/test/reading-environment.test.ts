@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
-import { cases } from "@gantry/build/testing";
+import { cases, temporaryFolder } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import { planReadingGit } from "../src/plan-reading-git.ts";
 import { createReadingEnvironment } from "../src/reading-environment.ts";
@@ -15,7 +15,6 @@ import { PROGRAM } from "./support/program.ts";
 import { READING_LINES } from "./support/reading-lines.ts";
 import { createRepository, plainGit } from "./support/repositories.ts";
 import { startSwapping } from "./support/swapping.ts";
-import { temporaryFolder } from "./support/temporary.ts";
 
 interface Outcome {
   code: number;

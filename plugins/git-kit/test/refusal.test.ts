@@ -1,10 +1,9 @@
 import { cp, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cases } from "@gantry/build/testing";
+import { cases, temporaryFolder } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { openGit } from "./support/git.ts";
 import { createRepository, plainGit } from "./support/repositories.ts";
-import { temporaryFolder } from "./support/temporary.ts";
 
 interface Refused {
   folder: string;

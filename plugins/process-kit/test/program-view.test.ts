@@ -5,7 +5,7 @@ import { measureDaemon } from "../src/measure-daemon.ts";
 import type { MeasuredProgram } from "../src/program-view.ts";
 import { openView } from "./support/open-view.ts";
 import { allGone, isRunning, readPids, SHELL } from "./support/processes.ts";
-import { temporaryFolder } from "./support/temporary.ts";
+import { temporaryFolder } from "@gantry/build/testing";
 
 /**
  * Prints the ids of two children and then its own; one child has a session and a parent of its own. Its own comes last,

@@ -90,7 +90,7 @@ it("has every file that a package takes from another by its path in the hash of 
 });
 
 it.each([
-  ["its own source", "kernel/src/kernel.ts", "@gantry/kernel#test"],
+  ["its own source", "kernel/core/src/kernel.ts", "@gantry/kernel#test"],
   [
     "its own test",
     "plugins/git-kit/test/race.test.ts",

@@ -87,10 +87,10 @@ it("runs the whole file where it did not load or failed outside of its tests", (
 });
 
 it.each([
-  "kernel/test/auth/sessions.test.ts",
+  "kernel/core/test/auth/sessions.test.ts",
   "plugins/git-kit/test/race.test.ts",
-  "kernel/test/store/store-lease.test.ts",
-  "kernel/test/whole-home/kill.test.ts",
+  "kernel/store/test/store-lease.test.ts",
+  "kernel/core/test/whole-home/kill.test.ts",
   "e2e/attacks/attacks.test.ts",
   "plugins/agents/test/queue/delivery-kill.test.ts",
 ])("forgives a time-out in %s, but no assertion", (path) => {

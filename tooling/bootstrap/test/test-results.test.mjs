@@ -158,12 +158,17 @@ it("knows the files of a report that was made in another checkout", () => {
     testResults: [
       {
         ...file("passed", [test("a", "passed")]),
-        name: "/tmp/elsewhere/kernel/test/a.test.ts",
+        name: "/tmp/elsewhere/kernel/core/test/a.test.ts",
       },
     ],
   });
   expect(readResults(folder).passed).toEqual([
-    passedTest(folder, "@gantry/kernel#test", "kernel/test/a.test.ts", "a"),
+    passedTest(
+      folder,
+      "@gantry/kernel#test",
+      "kernel/core/test/a.test.ts",
+      "a",
+    ),
   ]);
 });
 

@@ -6,8 +6,8 @@ import { createFolder, write } from "./folder.mjs";
 
 function createTree() {
   const folder = createFolder({
-    "kernel/src/main.ts": "main",
-    "kernel/test/main.test.ts": "test",
+    "kernel/core/src/main.ts": "main",
+    "kernel/core/test/main.test.ts": "test",
     "kernel/node_modules/left-pad/index.js": "pad",
     "turbo.json": "{}",
   });
@@ -31,16 +31,19 @@ it("is fresh after a build, and only then", async () => {
 it.each([
   [
     "a source is edited",
-    (folder) => write(folder, "kernel/src/main.ts", "mainly"),
+    (folder) => write(folder, "kernel/core/src/main.ts", "mainly"),
   ],
   [
     "a source is written again with the same length",
-    (folder) => write(folder, "kernel/src/main.ts", "niam"),
+    (folder) => write(folder, "kernel/core/src/main.ts", "niam"),
   ],
-  ["a source is added", (folder) => write(folder, "kernel/src/other.ts", "")],
+  [
+    "a source is added",
+    (folder) => write(folder, "kernel/core/src/other.ts", ""),
+  ],
   [
     "a source is removed",
-    (folder) => rmSync(join(folder, "kernel/src/main.ts")),
+    (folder) => rmSync(join(folder, "kernel/core/src/main.ts")),
   ],
   [
     "a file of the root changes",
@@ -64,7 +67,7 @@ it.each([
 });
 
 it.each([
-  "kernel/test/main.test.ts",
+  "kernel/core/test/main.test.ts",
   "kernel/node_modules/left-pad/index.js",
   "kernel/README.md",
   "kernel/.turbo/build.log",
@@ -77,7 +80,7 @@ it.each([
 
 it("remembers nothing of a build during which a source was edited", async () => {
   const { folder, stamp } = createTree();
-  await stamp.build(() => write(folder, "kernel/src/main.ts", "edited"));
+  await stamp.build(() => write(folder, "kernel/core/src/main.ts", "edited"));
   expect(stamp.isFresh()).toBe(false);
 });
 

@@ -6,28 +6,22 @@ export interface Place {
   path: string;
   /** Folder of the package that it belongs to. */
   home: string;
-  layer:
-    | "plugin"
-    | "contract"
-    | "testing"
-    | "below-kernel"
-    | "kernel"
-    | "ui"
-    | "other";
+  layer: "plugin" | "contract" | "testing" | "kernel" | "ui" | "other";
   /** For a plugin: which part. `setting` is a file beside `src`, such as `vitest.config.ts`. */
   part: "server" | "ui" | "test" | "setting";
 }
 
-/** Packages below the kernel, each with those of the workspace that it may import. */
-const BELOW_KERNEL = new Map([
-  ["system", ["@gantry/plugin"]],
-  ["store", ["@gantry/plugin", "@gantry/system"]],
-  ["http", ["@gantry/plugin", "@gantry/system", "@gantry/store"]],
-  [
-    "restore",
-    ["@gantry/plugin", "@gantry/system", "@gantry/store", "@gantry/http"],
-  ],
+/** Packages of the kernel, from the lowest to the highest. Each imports of the workspace the contract and those below. */
+const KERNEL_PACKAGES = new Map([
+  ["system", "@gantry/system"],
+  ["store", "@gantry/store"],
+  ["http", "@gantry/http"],
+  ["restore", "@gantry/restore"],
+  ["core", "@gantry/kernel"],
+  ["cli", "@gantry/cli"],
 ]);
+
+const KERNEL_RULE = "The kernel imports no plugin, not even for types";
 
 /** Finds the place of a file from the folders of the repository. */
 export function placeOf(root: string, file: string): Place {
@@ -51,19 +45,7 @@ export function placeOf(root: string, file: string): Place {
     return { path, home: "kernel/contract", layer: "contract", part: "server" };
   if (second === "testing")
     return { path, home: "kernel/testing", layer: "testing", part: "server" };
-  if (BELOW_KERNEL.has(second))
-    return {
-      path,
-      home: `kernel/${second}`,
-      layer: "below-kernel",
-      part: "server",
-    };
-  return {
-    path,
-    home: "kernel",
-    layer: "kernel",
-    part: second === "test" ? "test" : "server",
-  };
+  return { path, home: `kernel/${second}`, layer: "kernel", part };
 }
 
 /** Says why a file at this place may not import a module, `undefined` if it may. */
@@ -78,18 +60,16 @@ export function refusal(place: Place, specifier: string): string | undefined {
         : refusalOutside(place, relativeTarget);
     case "contract":
       return refusalForContract(place, specifier, relativeTarget);
-    case "below-kernel":
-      return refusalBelowKernel(place, specifier, relativeTarget);
     case "kernel":
+      return (
+        refusalOfPlugins(KERNEL_RULE, specifier, relativeTarget) ??
+        refusalForKernel(place, specifier, relativeTarget)
+      );
     case "testing":
       // A test kernel has the parts of the daemon that are plugins.
-      if (place.layer === "testing" && specifier === "@gantry/plugin-shell")
-        return undefined;
-      return refusalOfPlugins(
-        "The kernel imports no plugin, not even for types",
-        specifier,
-        relativeTarget,
-      );
+      return specifier === "@gantry/plugin-shell"
+        ? undefined
+        : refusalOfPlugins(KERNEL_RULE, specifier, relativeTarget);
     case "ui":
       return refusalOfPlugins(
         "The shell and the kit know no plugin",
@@ -155,17 +135,20 @@ function refusalForContract(
     : undefined;
 }
 
-function refusalBelowKernel(
+function refusalForKernel(
   place: Place,
   specifier: string,
   relativeTarget: string | undefined,
 ): string | undefined {
+  // Tests share helpers, and those of the lower packages start whole kernels too.
+  if (place.part !== "server") return undefined;
   if (relativeTarget !== undefined)
     return refusalOutside(place, relativeTarget);
-  const name = place.home.slice("kernel/".length);
-  const allowed = BELOW_KERNEL.get(name) ?? [];
+  const names = [...KERNEL_PACKAGES.values()];
+  const own = KERNEL_PACKAGES.get(place.home.slice("kernel/".length)) ?? "";
+  const allowed = ["@gantry/plugin", ...names.slice(0, names.indexOf(own))];
   return specifier.startsWith("@gantry/") && !isPackage(specifier, ...allowed)
-    ? `@gantry/${name} imports of the workspace only ${allowed.join(" and ")}, not ${specifier}`
+    ? `${own} imports of the workspace only ${allowed.join(" and ")}, not ${specifier}`
     : undefined;
 }
 

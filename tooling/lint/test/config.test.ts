@@ -47,9 +47,9 @@ const longFunction = (count: number) =>
 const lines = (count: number) => `export {};${"\n//".repeat(count - 1)}`;
 
 it.each([
-  ["gantry/no-child-process", "kernel/src/kernel.ts", SPAWN],
+  ["gantry/no-child-process", "kernel/core/src/kernel.ts", SPAWN],
   ["gantry/no-child-process", "plugins/notes/src/notes.ts", SPAWN],
-  ["gantry/no-bare-fetch", "kernel/src/kernel.ts", FETCH],
+  ["gantry/no-bare-fetch", "kernel/core/src/kernel.ts", FETCH],
   ["gantry/no-bare-fetch", "plugins/notes/ui/load.ts", FETCH],
   ["gantry/no-bare-fetch", "ui/shell/app/load.ts", FETCH],
   ["gantry/no-bare-fetch", "plugins/notes/src/practice/load.ts", FETCH],
@@ -63,21 +63,21 @@ it.each([
     "plugins/notes/src/notes.ts",
     'export * from "@gantry/kernel";',
   ],
-  ["gantry/reasons", "kernel/src/main.ts", "export const value: any = 1;"],
-  ["gantry/plain-words", "kernel/src/new-file.ts", "// Runs it in vain."],
+  ["gantry/reasons", "kernel/core/src/main.ts", "export const value: any = 1;"],
+  ["gantry/plain-words", "kernel/core/src/new-file.ts", "// Runs it in vain."],
   ["gantry/plain-words", "plugins/notes/src/notes.ts", "// Runs it in vain."],
   ["max-lines", "plugins/notes/src/index.ts", lines(81)],
-  ["max-lines", "kernel/src/main.ts", lines(401)],
-  ["max-lines-per-function", "kernel/src/main.ts", longFunction(81)],
+  ["max-lines", "kernel/core/src/main.ts", lines(401)],
+  ["max-lines-per-function", "kernel/core/src/main.ts", longFunction(81)],
   ["max-lines-per-function", "plugins/notes/ui/useNotes.ts", longFunction(81)],
   [
     "@typescript-eslint/ban-ts-comment",
-    "kernel/src/main.ts",
+    "kernel/core/src/main.ts",
     "// @ts-ignore for a good reason\nexport {};",
   ],
   [
     "no-restricted-properties",
-    "kernel/test/main.test.ts",
+    "kernel/core/test/main.test.ts",
     'it.only("works", () => {});',
   ],
   ...[
@@ -89,14 +89,26 @@ it.each([
     "await vi.waitFor(() => {}, 10_000);",
     "expect.poll(() => 1, { interval: 5, timeout: 10_000 });",
     "page.setDefaultTimeout(15_000);",
-  ].map((code) => ["no-restricted-syntax", "kernel/test/main.test.ts", code]),
+  ].map((code) => [
+    "no-restricted-syntax",
+    "kernel/core/test/main.test.ts",
+    code,
+  ]),
   [
     "@typescript-eslint/no-floating-promises",
     "plugins/notes/src/notes.ts",
     PROMISE,
   ],
-  ["@typescript-eslint/no-floating-promises", "kernel/src/main.ts", PROMISE],
-  ["eqeqeq", "kernel/src/main.ts", "export const same = 1 == Number('1');"],
+  [
+    "@typescript-eslint/no-floating-promises",
+    "kernel/core/src/main.ts",
+    PROMISE,
+  ],
+  [
+    "eqeqeq",
+    "kernel/core/src/main.ts",
+    "export const same = 1 == Number('1');",
+  ],
   [
     "vue/require-v-for-key",
     "ui/kit/src/TheCard.vue",
@@ -108,9 +120,9 @@ it.each([
 
 it.each([
   ["kernel/system/src/processes/run.ts", SPAWN],
-  ["kernel/test/main.test.ts", SPAWN],
+  ["kernel/core/test/main.test.ts", SPAWN],
   [
-    "kernel/test/main.test.ts",
+    "kernel/core/test/main.test.ts",
     "test('x', () => {}, 2 * WAIT_MS);\nawait vi.waitFor(() => {}, { interval: 5 });",
   ],
   ["e2e/long/main.test.ts", "test('x', () => {}, 60_000);"],
@@ -125,26 +137,26 @@ it.each([
     "plugins/notes/ui/pages/index.vue",
     "<template><p   class='a'>{{ Date.now() }}</p></template>\n",
   ],
-  ["kernel/test/fixtures/long.ts", lines(401)],
-  ["kernel/src/main.ts", longFunction(80)],
-  ["kernel/test/main.test.ts", longFunction(81)],
+  ["kernel/core/test/fixtures/long.ts", lines(401)],
+  ["kernel/core/src/main.ts", longFunction(80)],
+  ["kernel/core/test/main.test.ts", longFunction(81)],
   [
     "ui/shell/app/app.vue",
     "<template><br />\n<div>\n<p\n>a</p></div></template>\n",
   ],
   ["plugins/notes/src/index.ts", lines(80)],
-  ["kernel/src/main.ts", lines(400)],
+  ["kernel/core/src/main.ts", lines(400)],
   ["ui/shell/scripts/build.ts", SPAWN],
 ])("in %s this is fine: %j", async (path, code) => {
   expect(await refusals(path, code)).toEqual([]);
 });
 
 it("leaves alone what tools made", async () => {
-  const linter = createRepository("kernel/src/main.ts", "");
+  const linter = createRepository("kernel/core/src/main.ts", "");
   for (const path of [
     "plugins/notes/dist/server.mjs",
     "ui/shell/.nuxt/routes.ts",
-    "kernel/src/api.generated.ts",
+    "kernel/core/src/api.generated.ts",
   ]) {
     expect(await linter.isPathIgnored(path)).toBe(true);
   }

@@ -40,7 +40,10 @@ testRule("layers", layers, {
       "plugins/notes/vitest.config.ts",
       'export { default } from "@gantry/build/vitest";',
     ],
-    ["kernel/src/kernel.ts", 'import { isGantryError } from "@gantry/plugin";'],
+    [
+      "kernel/core/src/kernel.ts",
+      'import { isGantryError } from "@gantry/plugin";',
+    ],
     [
       "kernel/testing/src/index.ts",
       'import { createKernel } from "@gantry/kernel";',
@@ -49,8 +52,12 @@ testRule("layers", layers, {
       "kernel/testing/src/index.ts",
       'import { createShellPlugin } from "@gantry/plugin-shell";',
     ],
-    ["kernel/src/main.ts", 'import "@gantry/plugin-testing";'],
-    ["kernel/src/main.ts", 'import "@gantry/store/engine";'],
+    [
+      "kernel/store/test/store.test.ts",
+      'import { createFakeClock } from "../../testing/src/index.ts";',
+    ],
+    ["kernel/cli/src/main.ts", 'import "@gantry/kernel/kernel";'],
+    ["kernel/core/src/main.ts", 'import "@gantry/store/engine";'],
     ["kernel/store/src/engine.ts", 'import "@gantry/system/errors";'],
     [
       "kernel/contract/src/plugin.ts",
@@ -164,23 +171,23 @@ testRule("layers", layers, {
       /only its contract/,
     ],
     [
-      "kernel/src/main.ts",
+      "kernel/core/src/main.ts",
       'import { createGit } from "@gantry/git-kit";',
       /The kernel imports no plugin/,
     ],
     [
-      "kernel/src/main.ts",
+      "kernel/core/src/main.ts",
       'import agents from "@gantry/plugin-agents";',
       /The kernel imports no plugin/,
     ],
     [
-      "kernel/src/main.ts",
+      "kernel/core/src/main.ts",
       'import type { Runs } from "@gantry/plugin-agents/contract";',
       /not even for types/,
     ],
     [
-      "kernel/src/main.ts",
-      'import "../../plugins/agents/src/index.ts";',
+      "kernel/core/src/main.ts",
+      'import "../../../plugins/agents/src/index.ts";',
       /The kernel imports no plugin/,
     ],
     [

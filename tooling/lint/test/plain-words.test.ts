@@ -3,7 +3,7 @@ import { NAMES, PHRASES } from "../src/plain-words.ts";
 import { plainWords } from "../src/rules/plain-words.ts";
 import { testRule } from "./rule-tester.ts";
 
-const FILE = "kernel/src/kernel.ts";
+const FILE = "kernel/core/src/kernel.ts";
 const COMPONENT = "ui/kit/src/Card.vue";
 
 testRule("plain-words", plainWords, {

@@ -1,7 +1,7 @@
 import { reasons } from "../src/rules/reasons.ts";
 import { testRule } from "./rule-tester.ts";
 
-const FILE = "kernel/src/kernel.ts";
+const FILE = "kernel/core/src/kernel.ts";
 
 testRule("reasons", reasons, {
   valid: [

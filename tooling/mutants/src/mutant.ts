@@ -2,7 +2,7 @@
 export interface Mutant {
   /** What is switched off. Those of one protection begin with the same words. */
   name: string;
-  /** Folder of the package whose tests run. */
+  /** What is copied: a package, or all of the kernel's. */
   folder: "kernel" | "plugins/browser" | "plugins/git-kit" | "plugins/shell";
   /** Path of the source below that folder. */
   file: string;

@@ -20,8 +20,26 @@ interface Report {
   }[];
 }
 
-/** Runs files of tests in the folder of a package, to the first that fails. */
+/** Runs files of tests below a folder, each with the tests of its package, to the first that fails. */
 export async function runTests(
+  folder: string,
+  tests: readonly string[],
+  signal: AbortSignal,
+): Promise<TestRun> {
+  const packages = Map.groupBy(tests, (test) => test.split("test/", 1)[0]!);
+  for (const [name, own] of packages) {
+    const home = join(folder, name);
+    const run = await runPackage(
+      home,
+      own.map((test) => test.slice(name.length)),
+      signal,
+    );
+    if (!run.passed) return run;
+  }
+  return { passed: true, failure: "" };
+}
+
+async function runPackage(
   folder: string,
   tests: readonly string[],
   signal: AbortSignal,

@@ -43,7 +43,7 @@ export async function describeProduct(): Promise<DescribedProduct> {
 
   const { errors, events } = await import("@gantry/kernel");
   const ofKernel: DescribedArea = {
-    readme: join(root, "kernel/README.md"),
+    readme: join(root, "kernel/core/README.md"),
     area: {
       routes: routesOf("kernel"),
       provides: [],

@@ -28,7 +28,9 @@ test.each(
   (_name, { current, wanted }) => expect(current).toBe(wanted),
 );
 
-const kernel = areas.find(({ readme }) => readme.endsWith("kernel/README.md"));
+const kernel = areas.find(({ readme }) =>
+  readme.endsWith("kernel/core/README.md"),
+);
 
 test("the kernel and each plugin of this repository are described", () => {
   expect(areas.length).toBeGreaterThan(1);

@@ -4,7 +4,7 @@ import { startTestKernel } from "@gantry/plugin-testing";
 import { onTestFinished, vi } from "vitest";
 import { createGit } from "../../src/create-git.ts";
 import type { Git } from "../../src/git.ts";
-import { temporaryFolder } from "./temporary.ts";
+import { temporaryFolder } from "@gantry/build/testing";
 
 /** The `ctx.run` of a plugin. @param environment Variables of the daemon, until the test is over */
 export async function openRun(

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { temporaryFolder } from "./temporary.ts";
+import { temporaryFolder } from "@gantry/build/testing";
 
 const execute = promisify(execFile);
 

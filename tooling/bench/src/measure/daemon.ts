@@ -9,7 +9,7 @@ import { startNode } from "./process.ts";
 import type { MeasuredProcess } from "./process.ts";
 
 const COMMAND = fileURLToPath(
-  new URL("../../../../kernel/bin/gantry.mjs", import.meta.url),
+  new URL("../../../../kernel/cli/bin/gantry.mjs", import.meta.url),
 );
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -9,7 +9,7 @@ const ASKS_FOR_GIT =
 /** Sources that run git. */
 export async function findGitCallers(): Promise<string[]> {
   const callers: string[] = [];
-  for await (const path of glob("{kernel/src,plugins/*/src}/**/*.ts", {
+  for await (const path of glob("{kernel,plugins}/*/src/**/*.ts", {
     cwd: ROOT,
   })) {
     if (ASKS_FOR_GIT.test(await readFile(`${ROOT}${path}`, "utf8")))

@@ -1,0 +1,50 @@
+import type { Home } from "@gantry/system/home/home";
+import { discoverPlugins } from "@gantry/kernel/plugins/discover";
+import type {
+  CommandsFile,
+  PluginPackage,
+} from "@gantry/kernel/plugins/manifest";
+
+/** A plugin with commands. */
+export interface CommandsPackage extends PluginPackage {
+  readonly commands: CommandsFile;
+}
+
+/** The commands that plugins bring. */
+export interface FoundCommands {
+  /** By the word that is typed for them. */
+  readonly offered: ReadonlyMap<string, CommandsPackage>;
+  /** Those whose word is taken. */
+  readonly refused: readonly CommandsPackage[];
+}
+
+/**
+ * Finds the commands of the plugins that are delivered with the daemon and of those in a home, switched on or not. It reads
+ * what their packages say and runs no code of theirs.
+ *
+ * @param taken The daemon's own commands. A delivered plugin goes before one of the home.
+ */
+export async function findPluginCommands(
+  { plugins }: Home,
+  builtinPlugins: string | undefined,
+  taken: readonly string[],
+): Promise<FoundCommands> {
+  const { packages } = await discoverPlugins([
+    ...(builtinPlugins === undefined
+      ? []
+      : [{ folder: builtinPlugins, origin: "builtin" as const }]),
+    { folder: plugins, origin: "home" },
+  ]);
+  const offered = new Map<string, CommandsPackage>();
+  const refused: CommandsPackage[] = [];
+  for (const plugin of packages) {
+    if (!hasCommands(plugin)) continue;
+    const { name } = plugin.commands;
+    if (taken.includes(name) || offered.has(name)) refused.push(plugin);
+    else offered.set(name, plugin);
+  }
+  return { offered, refused };
+}
+
+const hasCommands = (plugin: PluginPackage): plugin is CommandsPackage =>
+  plugin.commands !== undefined;

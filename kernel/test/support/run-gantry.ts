@@ -1,4 +1,0 @@
-// The command line from its sources, as a process of its own.
-import { main } from "../../src/main.ts";
-
-await main(process.argv.slice(2));

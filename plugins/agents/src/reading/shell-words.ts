@@ -17,12 +17,15 @@ const REDIRECTION =
 const REFLOG = /\{[\w-]*\}/y;
 /** A first word that the shell takes for a variable, so that the program is a later one. */
 const ASSIGNMENT = /^[A-Za-z_]\w*(\[[^]*\])?\+?=/;
+/** A first word that the shell takes for a part of its grammar, so that the program is a later one. */
+const RESERVED_WORD =
+  /^(!|\[\[|case|coproc|do|done|elif|else|esac|fi|for|function|if|select|then|time|until|while)$/;
 /** A dollar that stands for itself within double quotes. */
 const PLAIN_DOLLAR = /\$(?=["/ |)])/y;
 
 /**
  * Reads a command line of a POSIX shell: plain words with quotes, in pipes and lists. Whatever puts something else in
- * its own place, writes a file or runs beside (variables, substitutions, redirections, groups, braces, background) is
+ * its own place, writes a file or runs beside (variables, substitutions, redirections, groups, reserved words, braces, background) is
  * not read at all, so that nothing is judged by another reading than the shell's.
  *
  * @returns `undefined` if there is anything else in it
@@ -137,9 +140,9 @@ export function parseShell(line: string): ShellCommand[] | undefined {
     at += 1;
   }
   endCommand();
-  return commands.some(([first]) => ASSIGNMENT.test(first?.text ?? ""))
-    ? undefined
-    : commands;
+  const isNoProgram = ([first]: ShellCommand) =>
+    first && (ASSIGNMENT.test(first.text) || RESERVED_WORD.test(first.text));
+  return commands.some(isNoProgram) ? undefined : commands;
 }
 
 /** What stands within double quotes from a place on, and where they end. */

@@ -1,6 +1,6 @@
 import type { Clock, PluginDefinition } from "@gantry/plugin";
 import type { Config } from "./config/config.ts";
-import type { FaultHost } from "./contain-faults.ts";
+import type { FaultHost } from "./fault-host.ts";
 import type { Inspect } from "@gantry/http/inspect";
 import type { OpenPorts } from "@gantry/http/open-ports";
 import type { LogSink } from "@gantry/system/log/log";

@@ -130,14 +130,14 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   },
   {
     name: "Path confinement: what is unpacked",
-    file: "core/src/plugins/read-tarball.ts",
+    file: "system/src/plugin-packages/read-tarball.ts",
     find: 'if (isOutside || name.includes("\\0"))',
     by: "if (false)",
     tests: ["core/test/plugins/install.test.ts"],
   },
   {
     name: "Path confinement: links in an archive",
-    file: "core/src/plugins/read-tarball.ts",
+    file: "system/src/plugin-packages/read-tarball.ts",
     find: "if (!FILE_TYPES.has(type)) throw notPlain(name);",
     by: "",
     tests: ["core/test/plugins/install.test.ts"],

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { createCommand, createGroup } from "../command-line/create-command.ts";
 import type { PluginLine } from "@gantry/kernel/control-commands";
 import { openHome } from "@gantry/system/home/home";
-import { discoverPlugins } from "@gantry/kernel/plugins/discover";
-import { installTarball } from "@gantry/kernel/plugins/install";
+import { discoverPlugins } from "@gantry/system/plugin-packages/discover";
+import { installTarball } from "@gantry/system/plugin-packages/install";
 import { UserError } from "@gantry/system/user-error";
 import {
   findRunningDaemon,

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { createCommand } from "../command-line/create-command.ts";
-import { containFaults } from "@gantry/kernel/contain-faults";
+import { containFaults } from "../contain-faults.ts";
 import { startKernel } from "@gantry/kernel/kernel";
 import { rehearseHome } from "@gantry/kernel/rehearsal/rehearse-home";
 import type { RehearsalOrder } from "@gantry/kernel/rehearsal/rehearsal";

@@ -1,9 +1,9 @@
 import type { Home } from "@gantry/system/home/home";
-import { discoverPlugins } from "@gantry/kernel/plugins/discover";
+import { discoverPlugins } from "@gantry/system/plugin-packages/discover";
 import type {
   CommandsFile,
   PluginPackage,
-} from "@gantry/kernel/plugins/manifest";
+} from "@gantry/system/plugin-packages/manifest";
 
 /** A plugin with commands. */
 export interface CommandsPackage extends PluginPackage {

@@ -10,7 +10,7 @@ import { acquireLock } from "@gantry/system/home/lock";
 import { createLogFactory } from "@gantry/system/log/log";
 import { createRedactor } from "@gantry/system/log/redact";
 import { isPluginId } from "@gantry/system/plugin-id";
-import { discoverPlugins } from "@gantry/kernel/plugins/discover";
+import { discoverPlugins } from "@gantry/system/plugin-packages/discover";
 import { runRehearsal } from "../rehearsal/run-rehearsal.ts";
 import { openStore } from "@gantry/store/open-store";
 import type { OpenStore } from "@gantry/store/open-store";

@@ -1,4 +1,4 @@
-import { digestOf } from "../plugins/plugin-digest.ts";
+import { digestOf } from "@gantry/system/plugin-packages/plugin-digest";
 import type { PluginStatus } from "../plugins/plugin-status.ts";
 import type { Audit } from "@gantry/system/audit/audit";
 

@@ -2,8 +2,11 @@ import { statfs } from "node:fs/promises";
 import type { AuditEntry } from "@gantry/system/audit/audit-entry";
 import type { AuditVerdict } from "@gantry/system/audit/verify-audit";
 import type { Home } from "@gantry/system/home/home";
-import { digestOf } from "../plugins/plugin-digest.ts";
-import type { PluginOrigin, PluginPackage } from "../plugins/manifest.ts";
+import { digestOf } from "@gantry/system/plugin-packages/plugin-digest";
+import type {
+  PluginOrigin,
+  PluginPackage,
+} from "@gantry/system/plugin-packages/manifest";
 import { findExecutable } from "@gantry/system/processes/executable";
 import type { QuarantinedRecord } from "@gantry/store/quarantine-copies";
 import { findExposed } from "./exposure.ts";

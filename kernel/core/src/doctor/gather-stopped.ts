@@ -5,8 +5,8 @@ import type { Config } from "../config/config.ts";
 import { homePaths } from "@gantry/system/home/home";
 import type { Home } from "@gantry/system/home/home";
 import { createHostPolicy } from "@gantry/http/host-policy";
-import { discoverPlugins } from "../plugins/discover.ts";
-import type { PluginOrigin } from "../plugins/manifest.ts";
+import { discoverPlugins } from "@gantry/system/plugin-packages/discover";
+import type { PluginOrigin } from "@gantry/system/plugin-packages/manifest";
 import { version } from "../version.ts";
 import {
   freeBytesOf,

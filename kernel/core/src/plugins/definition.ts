@@ -2,8 +2,8 @@ import { pathToFileURL } from "node:url";
 import type { PluginDefinition, Schema } from "@gantry/plugin";
 import { runInContext } from "@gantry/system/context/work-context";
 import { issuePath } from "@gantry/system/issue-path";
-import type { PluginPackage } from "./manifest.ts";
-import { shortDigestOf } from "./plugin-digest.ts";
+import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
+import { shortDigestOf } from "@gantry/system/plugin-packages/plugin-digest";
 import { within } from "@gantry/system/shutdown/deadline";
 import { isReservedId, isPluginId } from "@gantry/system/plugin-id";
 

@@ -1,7 +1,7 @@
 import type { PluginDefinition } from "@gantry/plugin";
 import { checkDefinition } from "./definition.ts";
 import { isReservedId } from "@gantry/system/plugin-id";
-import type { PluginPackage } from "./manifest.ts";
+import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
 import type { PluginEntry, PluginStatus } from "./plugin-status.ts";
 
 /** All plugins that are known, running or not. */

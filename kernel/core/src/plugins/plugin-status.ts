@@ -1,6 +1,9 @@
 import { defineEvent } from "@gantry/plugin";
 import type { PluginDefinition } from "@gantry/plugin";
-import type { PluginOrigin, PluginPackage } from "./manifest.ts";
+import type {
+  PluginOrigin,
+  PluginPackage,
+} from "@gantry/system/plugin-packages/manifest";
 import type { Scope } from "./scope.ts";
 
 /** The life of a plugin. */

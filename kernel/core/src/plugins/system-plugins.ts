@@ -5,7 +5,7 @@ import type { Deadline } from "@gantry/system/shutdown/deadline";
 import { createPluginContext } from "./context.ts";
 import type { ContextHost } from "./context.ts";
 import { loadDefinition } from "./definition.ts";
-import type { PluginPackage } from "./manifest.ts";
+import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
 import { createScope } from "./scope.ts";
 import type { Scope } from "./scope.ts";
 

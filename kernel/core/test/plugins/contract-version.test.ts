@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CONTRACT_VERSION } from "@gantry/plugin";
 import { expect, test } from "vitest";
 import { startTestKernel } from "../../../testing/src/index.ts";
-import { refusalOfVersion } from "../../src/plugins/contract-version.ts";
+import { refusalOfVersion } from "@gantry/system/plugin-packages/contract-version";
 import { pluginCode, putPlugin } from "../support/daemon.ts";
 import { temporaryFolder } from "@gantry/build/testing";
 

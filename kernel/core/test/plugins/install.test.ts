@@ -10,12 +10,12 @@ import {
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { discoverPlugins } from "../../src/plugins/discover.ts";
+import { discoverPlugins } from "@gantry/system/plugin-packages/discover";
 import {
   installTarball,
   mendInstallations,
-} from "../../src/plugins/install.ts";
-import type { PluginPackage } from "../../src/plugins/manifest.ts";
+} from "@gantry/system/plugin-packages/install";
+import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
 import { putPlugin } from "../support/daemon.ts";
 import {
   longPaths,

@@ -1,6 +1,6 @@
 // `serve --home <folder>` on a clock that moves on by a minute at each SIGUSR2, with answers checked against their schemas.
 import { loadConfig } from "../../src/config/config.ts";
-import { containFaults } from "../../src/contain-faults.ts";
+import { containFaults } from "../../../cli/src/contain-faults.ts";
 import { startKernel } from "../../src/kernel.ts";
 import { createFakeClock } from "../../../testing/src/fake-clock.ts";
 import { inspectAnswers } from "../../../testing/src/inspect-answers.ts";

@@ -1,9 +1,8 @@
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Clock, Log } from "@gantry/plugin";
+import type { Clock } from "@gantry/plugin";
+import type { FaultHost } from "@gantry/kernel/fault-host";
 import { currentContext } from "@gantry/system/context/work-context";
-import type { CrashGuard } from "./plugins/crash-guard.ts";
-import type { Deadline } from "@gantry/system/shutdown/deadline";
 import {
   createStopDeadline,
   STOP_LIMIT_MS,
@@ -14,21 +13,6 @@ const EXIT_FAULT = 70;
 /** Uncaught faults that one plugin may have within a minute before it is stopped. */
 const MAX_FAULTS = 100;
 const WINDOW_MS = 60_000;
-
-/** Dependencies of {@link containFaults}. */
-export interface FaultHost {
-  log: Log;
-  clock: Clock;
-  guard: CrashGuard;
-  /** Folders of the plugins, by id. */
-  pluginFolders(): ReadonlyMap<string, string>;
-  /** Counts a fault for those who look at the plugin, and gives how many it had since the daemon started. */
-  countFault(plugin: string): number;
-  /** Stops one plugin and leaves it `failed`. */
-  stopPlugin(plugin: string, reason: string): Promise<void>;
-  /** Stops the daemon cleanly, its plugins by a deadline. */
-  stop(deadline: Deadline): Promise<void>;
-}
 
 /**
  * The last seam: a stray promise or a bare timer of a plugin that throws is logged with its owner and

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { normalize, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { ReadEntry } from "tar";
-import { errors } from "@gantry/system/errors";
+import { errors } from "../errors.ts";
 
 /** Largest archive, unpacked. */
 const MAX_BYTES = 64 * 1024 * 1024;

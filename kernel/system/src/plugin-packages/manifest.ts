@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
 import * as z from "zod";
-import { issuePath } from "@gantry/system/issue-path";
+import { issuePath } from "../issue-path.ts";
 import { refusalOfVersion } from "./contract-version.ts";
-import { isPluginId } from "@gantry/system/plugin-id";
+import { isPluginId } from "../plugin-id.ts";
 
 /** A file inside the plugin's own folder. */
 const relativeFile = z

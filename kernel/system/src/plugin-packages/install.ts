@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { errors } from "@gantry/system/errors";
+import { errors } from "../errors.ts";
 import { readPluginPackage } from "./manifest.ts";
 import type { PluginPackage } from "./manifest.ts";
 import { packageFolder } from "./package-folder.ts";

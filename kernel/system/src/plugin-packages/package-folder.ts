@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { errors } from "@gantry/system/errors";
+import { errors } from "../errors.ts";
 import { discoverPlugins } from "./discover.ts";
-import { isReservedId } from "@gantry/system/plugin-id";
+import { isReservedId } from "../plugin-id.ts";
 
 /** A name that npm knows, of one part or with a scope. */
 const PACKAGE_NAME = /^(?:@([a-z0-9][\w.-]*)\/)?([a-z0-9][\w.-]*)$/i;

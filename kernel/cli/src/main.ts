@@ -12,7 +12,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./commands/serve.ts")).serve,
   pair: async () => (await import("./commands/pair.ts")).pair,
   token: async () => (await import("./commands/token.ts")).token,
-  doctor: async () => (await import("./commands/doctor.ts")).doctor,
   plugins: async () => (await import("./commands/plugins.ts")).plugins,
   rehearse: async () => (await import("./commands/rehearse.ts")).rehearse,
   audit: async () => (await import("./commands/audit.ts")).audit,

@@ -1,3 +1,4 @@
+import type { DaemonFacts } from "./daemon-facts.ts";
 import type { WholeHome } from "./whole-home.ts";
 
 /** An option of a command, such as `--only <name>`. */
@@ -20,8 +21,16 @@ export interface CommandInput {
   daemon:
     | {
         readonly url: string;
-        /** Calls an operation of the daemon as its owner. Rejects with its own words if it refuses. */
-        call(method: string, path: string, body?: object): Promise<unknown>;
+        /**
+         * Calls an operation of the daemon as its owner. Rejects with its own words if it refuses, and when `signal` or the
+         * command's own aborts.
+         */
+        call(
+          method: string,
+          path: string,
+          body?: object,
+          options?: { signal?: AbortSignal },
+        ): Promise<unknown>;
       }
     | undefined;
   /**
@@ -34,6 +43,10 @@ export interface CommandInput {
       options: { signal: AbortSignal },
     ) => Promise<Result>,
   ): Promise<Result>;
+  /** What can be seen of the home from outside, whether a daemon runs or not, as of one that does not run. Changes nothing. */
+  facts(): Promise<DaemonFacts>;
+  /** Absolute path of a program, as `ctx.run.find` finds it where the daemon runs; `undefined` if there is none. */
+  find(name: string): Promise<string | undefined>;
   /** Files of this plugin in the home, whether a daemon runs or not. */
   readonly folder: string;
   /** Settings of this plugin from the configuration, unchecked. */
@@ -52,13 +65,17 @@ export interface PluginCommand {
   description: string;
   /** What may be typed behind the command, by name; anything else is refused. */
   options?: Readonly<Record<string, CommandOption>>;
-  /** Runs it. What it rejects with is printed in one line and ends with exit code 1. */
+  /**
+   * Runs it. What it rejects with is printed in one line and ends with exit code 1. One that has printed more than a line about
+   * what failed sets `process.exitCode` instead.
+   */
   run(input: CommandInput): Promise<void>;
 }
 
 /**
  * The commands of a plugin: the default export of the file that its manifest names as `commands`. They are called
- * `gantry <name> <command>`, with the daemon running or not.
+ * `gantry <name> <command>`, with the daemon running or not. One command with the plugin's own name and no other beside it is
+ * called `gantry <name>`.
  */
 export interface PluginCommands {
   /** Kebab-case; no command of the daemon's own. */

@@ -1,3 +1,9 @@
+import type {
+  DaemonFacts,
+  DaemonPlugin,
+  DaemonQuarantine,
+} from "./daemon-facts.ts";
+import type { Finding } from "./finding.ts";
 import type { ProcessSubject } from "./process.ts";
 
 /** A program that a plugin runs through the daemon. `@gantry/process-kit` measures it with all that it started, and ends it. */
@@ -39,25 +45,19 @@ export interface DaemonLogLine {
   fields: Readonly<Record<string, unknown>>;
 }
 
-/** A plugin that the daemon has found, whether it runs or not. */
-export interface DaemonPlugin {
-  /** Kebab-case, as in its definition. */
-  id: string;
-  /** What it does, in one line. */
-  summary: string;
-  /** From its `package.json`. */
-  version: string;
-  /** `builtin` if it is delivered with the daemon, `home` if the user added it. */
-  origin: "builtin" | "home";
-  /** `active` while it works. */
-  state: "disabled" | "waiting" | "starting" | "active" | "stopping" | "failed";
-  /** Why it is not active; `null` if it is. */
-  reason: string | null;
-  /** Errors that its code did not catch since the daemon started. */
-  faults: number;
-  /** Absolute path of the entry of its pages; `null` if it has none. */
-  ui: string | null;
+/** A check that a plugin registered with `ctx.diagnose`. */
+export interface DaemonCheck {
+  /** Id of the plugin. */
+  readonly plugin: string;
+  /** Runs it as code of its plugin, without a limit of time. What it gives is not checked. */
+  run(): Promise<readonly Finding[]>;
 }
+
+/**
+ * Name of a channel of `node:diagnostics_channel`. On it the daemon publishes each piece of work of plugins that begins and is no
+ * request, as `{ plugin }` with the plugin's id.
+ */
+export const WORK_BEGAN = "gantry.work-began";
 
 /** What the daemon runs and says, for plugins that show it. */
 export interface DaemonView {
@@ -76,4 +76,13 @@ export interface DaemonView {
    * @param options With `after`, the lines behind that number, and `limit` takes the first of them; without it, the newest.
    */
   logLines(options?: { after?: number; limit?: number }): DaemonLogLine[];
+  /** How the daemon and its home stand now. It reads the files of all plugins and the audit log. */
+  facts(): Promise<DaemonFacts>;
+  /** The checks that are registered now. */
+  checks(): DaemonCheck[];
+  /**
+   * Records in quarantine. Only system plugins have it, `undefined` for all others: no plugin writes or deletes records of
+   * another one.
+   */
+  readonly quarantine: DaemonQuarantine | undefined;
 }

@@ -12,9 +12,20 @@ export { createLocalHours, createLocalTime, daysBetween } from "./calendar.ts";
 export { CONTRACT_VERSION } from "./contract-version.ts";
 export type { Clock, Disposer } from "./clock.ts";
 export type { ConnectAddress, ConnectOptions } from "./connect.ts";
+export { quarantineErrors } from "./daemon-facts.ts";
 export type {
-  DaemonLogLine,
+  AuditFacts,
+  DaemonFacts,
   DaemonPlugin,
+  DaemonQuarantine,
+  PairedDevice,
+  PluginFacts,
+  QuarantinedRecord,
+} from "./daemon-facts.ts";
+export { WORK_BEGAN } from "./daemon-view.ts";
+export type {
+  DaemonCheck,
+  DaemonLogLine,
   DaemonProgram,
   DaemonView,
 } from "./daemon-view.ts";

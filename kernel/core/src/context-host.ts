@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import type { DaemonCheck, DaemonQuarantine, DaemonView } from "@gantry/plugin";
 import { createSystemClock } from "@gantry/system/clock/system-clock";
 import { createDaemonView } from "./daemon-view/daemon-view.ts";
 import type { DaemonViewHost } from "./daemon-view/daemon-view.ts";
-import type { PluginChecks } from "./doctor/plugin-checks.ts";
 import type { Foundation } from "./foundation.ts";
 import type { HttpSide } from "./http-side.ts";
 import { createOutboundConnect } from "@gantry/system/outbound/outbound-connect";
@@ -24,10 +24,10 @@ export interface ContextHostParts {
   foundation: Foundation;
   http: HttpSide;
   children: Children;
-  checks: PluginChecks;
   wholeHome: ContextHost["wholeHome"];
   plugins: DaemonViewHost["plugins"];
   startedAt: string;
+  facts: DaemonView["facts"];
   /** Port that the daemon listens on. */
   port: number;
   /** Addresses of names that `connect` does not look up. */
@@ -38,11 +38,12 @@ export interface ContextHostParts {
 
 /** Puts together what plugins reach of the kernel. */
 export function createContextHost(parts: ContextHostParts): ContextHost {
-  const { foundation, http, children, checks, wholeHome, isRehearsal } = parts;
+  const { foundation, http, children, wholeHome, isRehearsal } = parts;
   const { audit, bus, clock, core, eventLog, home, logOf, quarantine } =
     foundation;
   // Programs live in real time, whatever clock the daemon has.
   const realClock = createSystemClock();
+  const checks = new Set<DaemonCheck>();
   const detached = openDetachedPrograms(join(home.processes, "detached"));
   return {
     app: http.app,
@@ -63,13 +64,18 @@ export function createContextHost(parts: ContextHostParts): ContextHost {
       environment: process.env,
       refusal: isRehearsal ? REHEARSAL_REFUSAL : undefined,
     },
-    daemon: createDaemonView({
-      startedAt: parts.startedAt,
-      plugins: parts.plugins,
-      children,
-      detached,
-      logRing: foundation.logRing,
-    }),
+    daemon: {
+      ...createDaemonView({
+        startedAt: parts.startedAt,
+        plugins: parts.plugins,
+        children,
+        detached,
+        logRing: foundation.logRing,
+      }),
+      facts: parts.facts,
+      checks: () => [...checks],
+      quarantine: createDaemonQuarantine(foundation),
+    },
     outboundFetch: isRehearsal
       ? refuseFetch
       : createOutboundFetch({
@@ -87,5 +93,23 @@ export function createContextHost(parts: ContextHostParts): ContextHost {
     wholeHome: isRehearsal ? refuseCopies(wholeHome) : wholeHome,
     origin: http.policy.publicOrigin,
     localOrigin: http.policy.localOrigin,
+  };
+}
+
+/** The quarantine as system plugins have it: the audit log tells who let what out of it. */
+function createDaemonQuarantine({
+  audit,
+  quarantine,
+}: Foundation): DaemonQuarantine {
+  return {
+    list: quarantine.list,
+    async restore(id, by) {
+      await quarantine.restore(id);
+      await audit.record("quarantine.restored", { id, by });
+    },
+    async delete(id, by) {
+      await quarantine.delete(id);
+      await audit.record("quarantine.deleted", { id, by });
+    },
   };
 }

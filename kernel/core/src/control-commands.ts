@@ -3,7 +3,6 @@ import { createKeyedLock } from "@gantry/plugin";
 import type { Audit } from "@gantry/system/audit/audit";
 import { describePlugin } from "./audit/record-plugins.ts";
 import type { NewCode } from "./auth/pairing.ts";
-import type { DoctorReport } from "./doctor/report.ts";
 import { errors } from "@gantry/system/errors";
 import type { Home } from "@gantry/system/home/home";
 import type { ControlCommands } from "@gantry/system/home/control";
@@ -27,8 +26,6 @@ export interface ControlHost {
   /** Replaces the install token. */
   rotateToken(): Promise<string>;
   pair(): NewCode & { url: string };
-  /** How the daemon stands. */
-  examine(): Promise<DoctorReport>;
 }
 
 /** A plugin as the command line shows it. */
@@ -111,7 +108,6 @@ export function createControlCommands(host: ControlHost): ControlCommands {
       return code;
     },
     "rotate-token": async () => ({ token: await host.rotateToken() }),
-    doctor: () => host.examine(),
     "plugins-list": () => plugins.list().map(toLine),
     "plugins-add": ({ tarball }: { tarball: string }) =>
       inTurn(async () => toLine(await install(tarball))),

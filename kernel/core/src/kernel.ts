@@ -5,9 +5,7 @@ import { rotateToken } from "./auth/token-route.ts";
 import type { Config } from "./config/config.ts";
 import { createContextHost } from "./context-host.ts";
 import { createControlCommands } from "./control-commands.ts";
-import { createDoctorRoutes } from "./doctor/doctor-routes.ts";
-import { createPluginChecks } from "./doctor/plugin-checks.ts";
-import { examineRunning } from "./doctor/examine.ts";
+import { describeDaemon } from "./daemon-facts.ts";
 import type { Foundation } from "./foundation.ts";
 import { controlPath, serveControl } from "@gantry/system/home/control";
 import { createHttpSide } from "./http-side.ts";
@@ -20,9 +18,11 @@ import { toLocalUrl } from "@gantry/http/local-url";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
 import { choosePlugins } from "./plugins/choose-plugins.ts";
-import { discoverPlugins } from "@gantry/system/plugin-packages/discover";
+import {
+  discoverPlugins,
+  pluginPlaces,
+} from "@gantry/system/plugin-packages/discover";
 import { mendInstallations } from "@gantry/system/plugin-packages/install";
-import type { PluginOrigin } from "@gantry/system/plugin-packages/manifest";
 import { createPluginData } from "./plugins/plugin-data.ts";
 import { createChildren } from "@gantry/system/processes/children";
 import { createStopSteps } from "@gantry/system/shutdown/stop-steps";
@@ -36,7 +36,6 @@ import { createRehearse } from "./rehearsal/create-rehearse.ts";
 import { createSystemPlugins } from "./plugins/system-plugins.ts";
 import { scheduleJob } from "@gantry/system/schedule/cron";
 import { addSystemRoutes } from "./system-routes.ts";
-import { watchStalls } from "./watch/stall-watch.ts";
 import { openRunningHome } from "./running-home.ts";
 import type { KernelOptions } from "./kernel-options.ts";
 
@@ -89,12 +88,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   );
   const { audit, home, core, eventLog, bus, logOf, emit } = foundation;
   const log = logOf("kernel");
-  const stalls = watchStalls({ log, timestamp: () => clock.timestamp() });
   const children = createChildren();
   const steps = createStopSteps(log);
   steps.add(() => foundation.close(), { isUnlimited: true });
   steps.add(() => void audit.record("daemon.stopped"));
-  steps.add(() => stalls.stop());
   // Whatever the plugins left, no child outlives the store.
   steps.add(() => children.killAll());
   const ending = new AbortController();
@@ -131,7 +128,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const { app, sockets, connections, policy, owner } = http;
     const guard = openCrashGuard(home.starting);
     const startedAt = clock.timestamp();
-    const checks = createPluginChecks(logOf);
     const runningHome = openRunningHome({
       foundation,
       config,
@@ -147,8 +143,17 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       foundation,
       http,
       children,
-      checks,
       startedAt,
+      facts: () =>
+        describeDaemon({
+          version,
+          startedAt,
+          config,
+          foundation,
+          http,
+          ports,
+          plugins,
+        }),
       port: ports.port,
       wholeHome: runningHome.wholeHome,
       plugins: () => plugins.list(),
@@ -166,28 +171,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       context,
     });
 
-    const examine = () =>
-      examineRunning(
-        {
-          version,
-          startedAt,
-          config,
-          foundation,
-          http,
-          ports,
-          plugins,
-          stalls,
-        },
-        checks,
-      );
-    const routes = [
-      ...createDoctorRoutes({
-        examine,
-        quarantine: foundation.quarantine,
-        audit,
-      }),
-    ];
-    for (const definition of routes) app.table.addRoute({ definition, owner });
     addSystemRoutes(app, owner, { version, home: home.folder, policy, clock });
 
     const system = createSystemPlugins(context);
@@ -213,14 +196,11 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       stop,
     });
     const pluginsFolder = rehearsal?.pluginsFolder ?? home.plugins;
-    const places: { folder: string; origin: PluginOrigin }[] = [
-      { folder: pluginsFolder, origin: "home" },
-    ];
-    if (options.builtinPlugins)
-      places.unshift({ folder: options.builtinPlugins, origin: "builtin" });
     shareModules();
     if (!rehearsal) await mendInstallations(home.plugins);
-    const found = await discoverPlugins(places);
+    const found = await discoverPlugins(
+      pluginPlaces(pluginsFolder, options.builtinPlugins),
+    );
     await system.start(options.systemDefinitions ?? [], found.system);
     ports.serve(app.handlers, (path) => OF_PLUGINS.test(path));
     for (const definition of options.definitions ?? [])
@@ -264,7 +244,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       home,
       data,
       audit,
-      examine,
       rotateToken: () => rotateToken({ ...http, audit }, COMMAND_LINE),
       url: policy.canonicalOrigin,
       localUrl: toLocalUrl(policy.localOrigin, ports.addresses),

@@ -1,22 +1,11 @@
 import { hash } from "node:crypto";
+import type { QuarantinedRecord } from "@gantry/plugin";
 import { Unreadable } from "./engine.ts";
 import type { Engine } from "./engine.ts";
 import { scanPages } from "./scan-pages.ts";
 
 /** Where copies in quarantine are in the store. */
 export const QUARANTINE_PREFIX = "kernel:quarantine:";
-
-/** A copy of something that could not be read. */
-export interface QuarantinedRecord {
-  readonly id: string;
-  /** Full key. */
-  readonly key: string;
-  /** The plugin that it belongs to. */
-  readonly owner: string;
-  readonly reason: string;
-  /** RFC 3339; `null` for one that was set aside before times were kept. */
-  readonly at: string | null;
-}
 
 /** A copy as it is stored under its id. */
 export interface StoredCopy {

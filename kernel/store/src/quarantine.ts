@@ -4,7 +4,12 @@ import {
   isGantryError,
   NoticeRaised,
 } from "@gantry/plugin";
-import type { Clock, Log, StoreOperation } from "@gantry/plugin";
+import type {
+  Clock,
+  Log,
+  QuarantinedRecord,
+  StoreOperation,
+} from "@gantry/plugin";
 import { runInContext } from "@gantry/system/context/work-context";
 import { errors } from "@gantry/system/errors";
 import {
@@ -13,11 +18,7 @@ import {
   loadCopies,
   QUARANTINE_PREFIX,
 } from "./quarantine-copies.ts";
-import type {
-  KnownCopy,
-  QuarantinedRecord,
-  StoredCopy,
-} from "./quarantine-copies.ts";
+import type { KnownCopy, StoredCopy } from "./quarantine-copies.ts";
 import type { StoreCore } from "./store-core.ts";
 
 export const QuarantineChanged = defineEvent<{ count: number }>(

@@ -1,4 +1,9 @@
-import { defineErrors, inputErrors, pageErrors } from "@gantry/plugin";
+import {
+  defineErrors,
+  inputErrors,
+  pageErrors,
+  quarantineErrors,
+} from "@gantry/plugin";
 
 /** Every error that the kernel itself answers. */
 export const errors = defineErrors({
@@ -164,17 +169,7 @@ export const errors = defineErrors({
     title: "Program not started",
     detail: "The program {name} could not be started: {reason}.",
   },
-  QUARANTINE_NOT_FOUND: {
-    status: 404,
-    title: "Not in quarantine",
-    detail:
-      "There is no record {id} in quarantine; GET /api/doctor/quarantine lists those that are.",
-  },
-  QUARANTINE_NOT_RESTORED: {
-    status: 409,
-    title: "Not restored",
-    detail: "The record stays in quarantine: {reason}.",
-  },
+  ...quarantineErrors.definitions,
   RECORD_EXISTS: {
     status: 409,
     title: "Record exists",

@@ -1,5 +1,5 @@
 /** Ids under which the kernel and the system plugins keep their own. */
-const RESERVED_IDS: readonly string[] = ["auth", "kernel", "shell"];
+const RESERVED_IDS: readonly string[] = ["auth", "doctor", "kernel", "shell"];
 
 /** Whether an id is the kernel's own, so that no plugin can have it. */
 export const isReservedId = (id: string) => RESERVED_IDS.includes(id);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { loadConfig, restartKernel, startKernel } from "@gantry/kernel";
 import type { Config, Kernel } from "@gantry/kernel";
 import type { Clock, PluginDefinition } from "@gantry/plugin";
+import doctor from "@gantry/plugin-doctor";
 import { createShellPlugin } from "@gantry/plugin-shell";
 import { createEventRecorder } from "./event-recorder.ts";
 import type { EventRecorder } from "./event-recorder.ts";
@@ -107,7 +108,7 @@ export async function startTestKernel(
       log.push(JSON.parse(line) as Record<string, unknown>),
     version: "0.0.0-test",
     builtinPlugins: options.pluginFolder,
-    systemDefinitions: [createShellPlugin(() => options.shell)],
+    systemDefinitions: [doctor, createShellPlugin(() => options.shell)],
     definitions: plugins,
     inspect: inspectAnswers({
       home,

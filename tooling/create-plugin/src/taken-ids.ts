@@ -9,7 +9,7 @@ const TAKEN: readonly [ids: readonly string[], by: string][] = [
     "a path of a plugin that comes with Gantry",
   ],
   [
-    ["auth", "doctor", "events", "kernel", "openapi", "plugins", "system"],
+    ["auth", "events", "kernel", "openapi", "plugins", "system"],
     "the daemon's own",
   ],
   [

@@ -67,7 +67,11 @@ export function refusal(place: Place, specifier: string): string | undefined {
       );
     case "testing":
       // A test kernel has the parts of the daemon that are plugins.
-      return specifier === "@gantry/plugin-shell"
+      return isPackage(
+        specifier,
+        "@gantry/plugin-doctor",
+        "@gantry/plugin-shell",
+      )
         ? undefined
         : refusalOfPlugins(KERNEL_RULE, specifier, relativeTarget);
     case "ui":

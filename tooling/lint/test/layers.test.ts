@@ -53,6 +53,10 @@ testRule("layers", layers, {
       'import { createShellPlugin } from "@gantry/plugin-shell";',
     ],
     [
+      "kernel/testing/plugins/doctor/commands.ts",
+      'export { default } from "@gantry/plugin-doctor/commands";',
+    ],
+    [
       "kernel/store/test/store.test.ts",
       'import { createFakeClock } from "../../testing/src/index.ts";',
     ],

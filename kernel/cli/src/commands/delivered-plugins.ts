@@ -1,8 +1,14 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Where the plugins are that come with the daemon, seen from its bundle. */
+/** Where the plugins are that come with the daemon, seen from its bundle; from its sources, those of the test kit. */
 export function deliveredPlugins(): string | undefined {
-  const folder = fileURLToPath(new URL("../../../plugins", import.meta.url));
+  const isSource = import.meta.url.endsWith(".ts");
+  const folder = fileURLToPath(
+    new URL(
+      isSource ? "../../../testing/plugins" : "../../../plugins",
+      import.meta.url,
+    ),
+  );
   return existsSync(folder) ? folder : undefined;
 }

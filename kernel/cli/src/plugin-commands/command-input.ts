@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import type { CommandInput } from "@gantry/plugin";
 import { findRunningDaemon, homeOf } from "../commands/running-daemon.ts";
+import { completePath } from "@gantry/system/processes/complete-path";
+import { findExecutable } from "@gantry/system/processes/executable";
 import { UserError } from "@gantry/system/user-error";
 import { askSecret } from "./ask-secret.ts";
 import { createDaemonApi } from "./daemon-api.ts";
 import { readLenientConfig } from "./lenient-config.ts";
+import { describeStoppedHome } from "./stopped-facts.ts";
 import { withStoppedHome } from "./stopped-home.ts";
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
@@ -49,6 +52,7 @@ export async function openCommandInput(
       return () => process.off(name, interrupt);
     },
   );
+  let completed: Promise<void> | undefined;
   // The reader may have closed its end, as `head` does.
   const ignore = () => {};
   process.stdout.on("error", ignore);
@@ -57,6 +61,11 @@ export async function openCommandInput(
       args,
       daemon: running && createDaemonApi(running, paths.token, signal),
       withStoppedHome: (work) => withStoppedHome(paths, plugin, work, signal),
+      facts: () => describeStoppedHome(paths),
+      async find(name) {
+        await (completed ??= completePath(process.env));
+        return findExecutable(name, process.env.PATH ?? "");
+      },
       folder: join(paths.data, plugin),
       config: Object.hasOwn(settings, plugin) ? settings[plugin] : undefined,
       askSecret: (question) => askSecret(question, signal),

@@ -18,18 +18,18 @@ export async function createPluginCommand(
   const { name, description } = plugin.commands;
   if (!isMeant) return createGroup(name, description);
   const { commands } = await loadPluginCommands(plugin);
-  return createGroup(
-    name,
-    description,
-    Object.entries(commands).map(([word, command]) =>
-      createCommand(
-        word,
-        command.description,
-        command.options ?? {},
-        ({ home, ...args }) => runPluginCommand(plugin, command, args, home),
-      ),
+  const below = Object.entries(commands).map(([word, command]) =>
+    createCommand(
+      word,
+      command.description,
+      command.options ?? {},
+      ({ home, ...args }) => runPluginCommand(plugin, command, args, home),
     ),
   );
+  const [only] = below;
+  return below.length === 1 && only?.name() === name
+    ? only
+    : createGroup(name, description, below);
 }
 
 async function runPluginCommand(

@@ -34,16 +34,21 @@ export function createDaemonApi(
   const { url } = daemon;
   return {
     url,
-    async call(method, path, body) {
-      const { localUrl } = await daemon.call<{ localUrl: string }>("status");
+    async call(method, path, body, options = {}) {
+      const until = AbortSignal.any([signal, options.signal ?? signal]);
+      const { localUrl } = await daemon.call<{ localUrl: string }>(
+        "status",
+        {},
+        until,
+      );
       const token = await readToken(tokenFile);
       const message = await send(new URL(path, localUrl), {
         method,
         body: body && JSON.stringify(body),
         authorization: `Bearer ${token ?? ""}`,
-        signal,
+        signal: until,
       }).catch((cause: Error) => {
-        signal.throwIfAborted();
+        until.throwIfAborted();
         throw new UserError(
           `The daemon at ${localUrl} does not answer: ${cause.message}.`,
           { cause },

@@ -1,5 +1,8 @@
 import type { Home } from "@gantry/system/home/home";
-import { discoverPlugins } from "@gantry/system/plugin-packages/discover";
+import {
+  discoverPlugins,
+  pluginPlaces,
+} from "@gantry/system/plugin-packages/discover";
 import type {
   CommandsFile,
   PluginPackage,
@@ -29,15 +32,12 @@ export async function findPluginCommands(
   builtinPlugins: string | undefined,
   taken: readonly string[],
 ): Promise<FoundCommands> {
-  const { packages } = await discoverPlugins([
-    ...(builtinPlugins === undefined
-      ? []
-      : [{ folder: builtinPlugins, origin: "builtin" as const }]),
-    { folder: plugins, origin: "home" },
-  ]);
+  const { packages, system } = await discoverPlugins(
+    pluginPlaces(plugins, builtinPlugins),
+  );
   const offered = new Map<string, CommandsPackage>();
   const refused: CommandsPackage[] = [];
-  for (const plugin of packages) {
+  for (const plugin of [...system, ...packages]) {
     if (!hasCommands(plugin)) continue;
     const { name } = plugin.commands;
     if (taken.includes(name) || offered.has(name)) refused.push(plugin);

@@ -10,7 +10,10 @@ import { acquireLock } from "@gantry/system/home/lock";
 import { createLogFactory } from "@gantry/system/log/log";
 import { createRedactor } from "@gantry/system/log/redact";
 import { isPluginId } from "@gantry/system/plugin-id";
-import { discoverPlugins } from "@gantry/system/plugin-packages/discover";
+import {
+  discoverPlugins,
+  pluginPlaces,
+} from "@gantry/system/plugin-packages/discover";
 import { runRehearsal } from "../rehearsal/run-rehearsal.ts";
 import { openStore } from "@gantry/store/open-store";
 import type { OpenStore } from "@gantry/store/open-store";
@@ -143,13 +146,9 @@ const createRehearse =
 
 /** The plugins that are there, by the ids that their packages say. Their code, which says the true ones, is not run. */
 async function listVersions(home: Home): Promise<WholeHome["plugins"]> {
-  const builtinPlugins = deliveredPlugins();
-  const { packages } = await discoverPlugins([
-    ...(builtinPlugins === undefined
-      ? []
-      : [{ folder: builtinPlugins, origin: "builtin" as const }]),
-    { folder: home.plugins, origin: "home" },
-  ]);
+  const { packages } = await discoverPlugins(
+    pluginPlaces(home.plugins, deliveredPlugins()),
+  );
   const versions = Object.fromEntries(
     packages.map(({ name, packageName, commands, version }) => [
       commands?.name ??

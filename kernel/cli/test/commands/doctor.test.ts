@@ -1,7 +1,6 @@
 import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { DoctorReport } from "@gantry/kernel/doctor/report";
 import { tamper } from "../../../system/test/support/audit.ts";
 import {
   pluginCode,
@@ -9,6 +8,7 @@ import {
   runGantry,
   startDaemon,
 } from "../../../core/test/support/daemon.ts";
+import type { DoctorReport } from "../../../core/test/support/doctor-report.ts";
 import { temporaryFolder } from "@gantry/build/testing";
 
 async function examine(home: string, env?: Record<string, string>) {

@@ -38,6 +38,29 @@ test(
   },
 );
 
+test("a single command that is called as its plugin needs no second word", async () => {
+  const { plugins, gantry } = await start();
+  const options = { all: { type: "boolean", description: "Old ones too" } };
+  const run = "print(`all: ${args.all}`)";
+  await putCommandPlugin(
+    plugins,
+    "notes",
+    commandsCode("notes", { notes: { run, options } }),
+  );
+  expect(await gantry("notes", "--all")).toMatchObject({
+    code: 0,
+    stdout: "all: true\n",
+  });
+  expect((await gantry("notes", "notes")).code).toBe(2);
+  await putCommandPlugin(
+    plugins,
+    "lists",
+    commandsCode("lists", { lists: { run }, old: { run } }),
+  );
+  expect((await gantry("lists")).code).toBe(2);
+  expect((await gantry("lists", "lists")).code).toBe(0);
+});
+
 test(
   "the help of a plugin names its commands, the help of a command its options",
   { tags: "thorough" },

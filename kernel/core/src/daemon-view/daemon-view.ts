@@ -14,7 +14,9 @@ export interface DaemonViewHost {
 }
 
 /** Makes what plugins see of the daemon's programs and log. */
-export function createDaemonView(host: DaemonViewHost): DaemonView {
+export function createDaemonView(
+  host: DaemonViewHost,
+): Pick<DaemonView, "pid" | "startedAt" | "plugins" | "programs" | "logLines"> {
   const { startedAt, children, detached, logRing } = host;
   return {
     pid: process.pid,

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   Clock,
+  DaemonCheck,
   DaemonView,
   Disposer,
   EventLog,
@@ -13,7 +14,6 @@ import type {
 import type { Audit } from "@gantry/system/audit/audit";
 import { createPluginAudit } from "@gantry/system/audit/plugin-audit";
 import { errors } from "@gantry/system/errors";
-import type { PluginChecks } from "../doctor/plugin-checks.ts";
 import type { EventBus } from "@gantry/store/events/event-bus";
 import type { Home } from "@gantry/system/home/home";
 import type { App } from "@gantry/http/app";
@@ -48,7 +48,7 @@ export interface ContextHost {
   clock: Clock;
   audit: Audit;
   services: ServiceRegistry;
-  checks: PluginChecks;
+  checks: Set<DaemonCheck>;
   store: Pick<StoreHost, "core" | "quarantine" | "clock">;
   run: RunHost;
   outboundFetch: OutboundFetch;
@@ -250,13 +250,14 @@ export function createPluginContext(
       );
     }),
     // Not followed: a check has a time limit of its own, and a stop need not wait for one that hangs.
-    diagnose: alive((check) =>
-      ownSource(
-        host.checks.add(id, () =>
-          runInContext({ plugin: id }, async () => check()),
-        ),
-      ),
-    ),
+    diagnose: alive((check) => {
+      const entry = {
+        plugin: id,
+        run: () => runInContext({ plugin: id }, async () => check()),
+      };
+      host.checks.add(entry);
+      return ownSource(() => void host.checks.delete(entry));
+    }),
     provide: alive((token, service) => {
       if (!provides.has(token.id))
         throw new TypeError(
@@ -283,6 +284,9 @@ export function createPluginContext(
       plugins: alive(host.daemon.plugins),
       programs: alive(host.daemon.programs),
       logLines: alive(host.daemon.logLines),
+      facts: alive(host.daemon.facts),
+      checks: alive(host.daemon.checks),
+      quarantine: isSystem ? host.daemon.quarantine : undefined,
     },
   };
 }

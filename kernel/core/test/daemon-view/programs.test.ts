@@ -110,7 +110,8 @@ test("where there is no /proc, the start is the text that `ps` prints, the same 
 test("a stopped plugin no longer sees anything", async () => {
   await using kernel = await startProbe();
   await kernel.kernel.plugins.stop("probe");
-  for (const read of ["logLines", "programs", "plugins"] as const)
+  const reads = ["logLines", "programs", "plugins", "facts", "checks"] as const;
+  for (const read of reads)
     expect(() => kernel.ctx.daemon[read]()).toThrow(
       expect.objectContaining({ code: "PLUGIN_STOPPED" }),
     );

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import type { CollectionDefinition } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
 import * as z from "zod";
-import type { DoctorReport } from "../../src/doctor/report.ts";
 import { startTestKernel } from "../../../testing/src/index.ts";
 import { pluginCode, putPlugin } from "../support/daemon.ts";
+import type { DoctorReport } from "../support/doctor-report.ts";
 import { createProbe, startProbe } from "../support/probe.ts";
 import { temporaryFolder } from "@gantry/build/testing";
 

@@ -89,6 +89,22 @@ test("of all handlers only the pages and their styles are public", async () => {
   expect(handlers.length).toBeGreaterThan(open.length);
 });
 
+test("of all plugins only they let records out of quarantine", async () => {
+  const pluginFolder = await temporaryFolder();
+  await putSystemPlugin(
+    pluginFolder,
+    'ctx.handler({ path: "/part", summary: "x", access: "public", handle: () => ({ quarantine: ctx.daemon.quarantine.list() }) });',
+  );
+  await using kernel = await startProbe({}, { pluginFolder });
+  expect((await kernel.stranger.get("/part")).body).toEqual({ quarantine: [] });
+  expect(kernel.ctx.daemon.quarantine).toBeUndefined();
+});
+
+test("no plugin can have the id of one", async () => {
+  await using kernel = await startProbe({ id: "doctor" });
+  expect(statusOf(kernel, "doctor@2")).toMatchObject({ state: "failed" });
+});
+
 test("one that was added is refused", async () => {
   const home = await temporaryFolder();
   await putSystemPlugin(join(home, "plugins"), HANDLER);

@@ -1,4 +1,5 @@
 // `serve --home <folder>` on a clock that moves on by a minute at each SIGUSR2, with answers checked against their schemas.
+import { deliveredPlugins } from "../../../cli/src/commands/delivered-plugins.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { containFaults } from "../../../cli/src/contain-faults.ts";
 import { startKernel } from "../../src/kernel.ts";
@@ -12,7 +13,7 @@ const kernel = await startKernel({
   clock,
   sink: (line) => process.stderr.write(`${line}\n`),
   version: "0.0.0-test",
-  builtinPlugins: undefined,
+  builtinPlugins: deliveredPlugins(),
   inspect: inspectAnswers({ home, fault: (text) => console.error(text) }),
   beforePlugins: containFaults,
 });

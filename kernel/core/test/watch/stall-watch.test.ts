@@ -1,4 +1,5 @@
-import { defineRoute } from "@gantry/plugin";
+import { channel } from "node:diagnostics_channel";
+import { defineRoute, WORK_BEGAN } from "@gantry/plugin";
 import type { PluginContext } from "@gantry/plugin";
 import { okAnswer } from "@gantry/plugin/zod";
 import { expect, test } from "vitest";
@@ -34,10 +35,26 @@ test("a stall is reported, with what ran", { tags: "thorough" }, async () => {
   await kernel.api.post("/api/probe/stall");
   await expect.poll(() => told(kernel)).not.toEqual([]);
   const [line] = told(kernel);
-  expect(line).toMatchObject({ level: "warn", from: "kernel" });
+  expect(line).toMatchObject({ level: "warn", from: "doctor" });
   expect(line!.ms).toBeGreaterThanOrEqual(900);
   expect(line!.cpuMs).toBeGreaterThan(100);
   expect(line!.after).toContain("POST /api/probe/stall");
+});
+
+test("a daemon that has stopped is watched no longer", async () => {
+  const watched = [WORK_BEGAN, "http.server.request.start"].map((name) =>
+    channel(name),
+  );
+  const kernel = await startProbe();
+  expect(watched.map(({ hasSubscribers }) => hasSubscribers)).toEqual([
+    true,
+    true,
+  ]);
+  await kernel.stop();
+  expect(watched.map(({ hasSubscribers }) => hasSubscribers)).toEqual([
+    false,
+    false,
+  ]);
 });
 
 test("a job that stands still is reported too, and a short stop is not", async () => {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { channel } from "node:diagnostics_channel";
+import { WORK_BEGAN } from "@gantry/plugin";
 import type { StoreOperation } from "@gantry/plugin";
 
 /** What the code that runs now runs for. It follows every `await`. */
@@ -27,7 +28,7 @@ export interface WorkUnit {
 const storage = new AsyncLocalStorage<WorkContext>();
 
 /** Publishes the context of each piece of work that begins and is not a request. Costs nothing without a subscriber. */
-export const workBegan = channel("gantry.work-began");
+export const workBegan = channel(WORK_BEGAN);
 
 /** Runs a function, and everything that it awaits, for a context. */
 export function runInContext<Result>(

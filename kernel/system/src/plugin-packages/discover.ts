@@ -19,6 +19,17 @@ export interface Discovery {
   broken: BrokenPackage[];
 }
 
+/** The places of plugins: those that are delivered with the daemon, if there are any, then those of a home. */
+export const pluginPlaces = (
+  homePlugins: string,
+  builtinPlugins: string | undefined,
+): { folder: string; origin: PluginOrigin }[] => [
+  ...(builtinPlugins === undefined
+    ? []
+    : [{ folder: builtinPlugins, origin: "builtin" as const }]),
+  { folder: homePlugins, origin: "home" },
+];
+
 /**
  * Finds the plugins: each folder in the given places with a `gantry` part in its package.json. No code of theirs runs.
  */

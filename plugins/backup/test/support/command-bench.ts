@@ -48,6 +48,8 @@ export async function startCommands(): Promise<CommandBench> {
         args,
         daemon: bench.daemon,
         withStoppedHome: (work) => work(home, { signal }),
+        facts: () => Promise.reject(new Error("Not in this test.")),
+        find: () => Promise.resolve(undefined),
         folder: own,
         config: undefined,
         askSecret() {

@@ -6,8 +6,8 @@ import {
   pluginFaults,
   surroundingFaults,
 } from "./home-faults.ts";
-import { severities } from "./report.ts";
-import type { Facts, Finding } from "./report.ts";
+import { severities } from "../report.ts";
+import type { Seen, Finding } from "../report.ts";
 
 /**
  * Concludes from what was seen what is not as it should be, the worst first.
@@ -15,7 +15,7 @@ import type { Facts, Finding } from "./report.ts";
  * @param reported What plugins found.
  */
 export function findFaults(
-  facts: Facts,
+  facts: Seen,
   circumstances: Circumstances = {},
   reported: readonly Finding[] = [],
 ): Finding[] {

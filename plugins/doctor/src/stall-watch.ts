@@ -1,9 +1,9 @@
 import { channel } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import { performance } from "node:perf_hooks";
-import type { Log } from "@gantry/plugin";
-import { workBegan } from "@gantry/system/context/work-context";
-import type { WorkContext } from "@gantry/system/context/work-context";
+import { WORK_BEGAN } from "@gantry/plugin";
+import type { PluginContext } from "@gantry/plugin";
+import type { DoctorReport } from "./report.ts";
 
 /** How often the clock is looked at while there is work. */
 const TICK_MS = 100;
@@ -13,21 +13,10 @@ const LATE_MS = 900;
 const MAX_HINTS = 4;
 const MAX_STALLS = 20;
 
-/** A time in which nothing of the daemon ran but one thing. */
-export interface Stall {
-  /** When it was over. */
-  at: string;
-  ms: number;
-  /** Processor time that the daemon used meanwhile; if it is little, the machine was busy or stopped the daemon. */
-  cpuMs: number;
-  /** What had begun shortly before: requests, and plugins whose code ran. */
-  after: string;
-}
-
 /** Watches for stalls of the event loop. */
 export interface StallWatch {
   /** The latest, the newest first. */
-  recent(): Stall[];
+  recent(): DoctorReport["stalls"];
   stop(): void;
 }
 
@@ -41,14 +30,12 @@ interface RequestStart {
  * woken. Real time on purpose: it is about this process, whatever clock the daemon has.
  */
 export function watchStalls({
+  clock,
   log,
-  timestamp,
-}: {
-  log: Log;
-  timestamp(): string;
-}): StallWatch {
+}: Pick<PluginContext, "clock" | "log">): StallWatch {
+  const workBegan = channel(WORK_BEGAN);
   const requestBegan = channel("http.server.request.start");
-  const stalls: Stall[] = [];
+  const stalls: DoctorReport["stalls"] = [];
   /** The last few things that began; the oldest is overwritten. */
   const hints: string[] = [];
   let noted = 0;
@@ -62,7 +49,8 @@ export function watchStalls({
     hints[noted++ % MAX_HINTS] = what;
     if (!timer) arm();
   }
-  const noteWork = (context: unknown) => note((context as WorkContext).plugin);
+  const noteWork = (context: unknown) =>
+    note((context as { plugin: string }).plugin);
   // A text and not the request, which nothing must hold longer than it takes.
   const noteRequest = (start: unknown) => {
     const { method, url } = (start as RequestStart).request;
@@ -73,6 +61,7 @@ export function watchStalls({
     due = performance.now() + TICK_MS;
     cpu = process.cpuUsage();
     isBusy = false;
+    // eslint-disable-next-line gantry/no-ambient-time -- it measures this process, whatever clock the daemon has
     timer = setTimeout(tick, TICK_MS).unref();
   }
 
@@ -89,7 +78,7 @@ export function watchStalls({
   function tell(late: number): void {
     const used = process.cpuUsage(cpu);
     const stall = {
-      at: timestamp(),
+      at: clock.timestamp(),
       ms: Math.round(late),
       cpuMs: Math.round((used.user + used.system) / 1000),
       after: [...new Set(hints.map(withoutQuery))].join(", "),

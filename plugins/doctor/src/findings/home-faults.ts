@@ -1,10 +1,10 @@
 import { finding, when } from "./finding.ts";
 import type { Circumstances } from "./finding.ts";
-import type { Facts, Finding } from "./report.ts";
+import type { Seen, Finding } from "../report.ts";
 
 const MIB = 1024 * 1024;
 
-export function homeFaults({ exposed, home }: Facts): Finding[] {
+export function homeFaults({ exposed, home }: Seen): Finding[] {
   const isOpen = exposed.some(({ path }) => path === home);
   return exposed.map(({ path, mode, problem }) => {
     if (problem === "open")
@@ -38,7 +38,7 @@ export function homeFaults({ exposed, home }: Facts): Finding[] {
   });
 }
 
-export function dataFaults({ storage, quarantine, audit }: Facts): Finding[] {
+export function dataFaults({ storage, quarantine, audit }: Seen): Finding[] {
   const free = storage.freeBytes ?? Infinity;
   const count = quarantine?.count ?? 0;
   return [
@@ -96,7 +96,7 @@ export function dataFaults({ storage, quarantine, audit }: Facts): Finding[] {
   ];
 }
 
-export function pluginFaults({ plugins }: Facts): Finding[] {
+export function pluginFaults({ plugins }: Seen): Finding[] {
   return plugins.flatMap(({ id, state, reason, origin, faults }) => {
     const why = reason ? `: ${reason}` : "";
     return [
@@ -128,7 +128,7 @@ export function pluginFaults({ plugins }: Facts): Finding[] {
 }
 
 export function surroundingFaults(
-  { programs }: Facts,
+  { programs }: Seen,
   { environment = {}, isRoot = false }: Circumstances,
 ): Finding[] {
   const isMissing = (name: string) =>

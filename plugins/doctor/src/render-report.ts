@@ -1,4 +1,3 @@
-import { toAscii } from "@gantry/system/audit/audit-entry";
 import type { DoctorReport, Finding } from "./report.ts";
 
 const SEVERITY = { high: "WRONG", medium: "CHECK", low: "note" } as const;
@@ -107,4 +106,8 @@ function describeStorage({ kind, freeBytes }: DoctorReport["storage"]): string {
 }
 
 /** Names come from outside and may hold anything that a terminal would obey. */
-const printable = (text: string) => toAscii(text);
+const printable = (text: string) =>
+  text.replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

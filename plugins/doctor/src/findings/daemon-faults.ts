@@ -1,14 +1,14 @@
 import { when } from "./finding.ts";
 import type { Circumstances } from "./finding.ts";
-import type { Facts, Finding } from "./report.ts";
+import type { Seen, Finding } from "../report.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A device that was not seen for so long is hardly missed. */
 const UNUSED_DAYS = 14;
 
 export function daemonFaults(
-  { daemon, stalls }: Facts,
-  { configFault, isSilent = false }: Circumstances,
+  { daemon, stalls }: Seen,
+  { configFault = null, isSilent = false }: Circumstances,
 ): Finding[] {
   return [
     ...when(
@@ -26,7 +26,7 @@ export function daemonFaults(
       "Start it with `gantry serve`.",
     ),
     ...when(
-      configFault !== undefined,
+      configFault !== null,
       "high",
       "CONFIG_INVALID",
       configFault ?? "",
@@ -47,7 +47,7 @@ export function networkFaults({
   tls,
   certificateEndsAt,
   at,
-}: Facts): Finding[] {
+}: Seen): Finding[] {
   const isWide = listening.some(({ reach }) => reach === "the network");
   const left = certificateEndsAt
     ? Date.parse(certificateEndsAt) - Date.parse(at)
@@ -85,7 +85,7 @@ export function networkFaults({
   ];
 }
 
-export function accessFaults({ mode, devices, at }: Facts): Finding[] {
+export function accessFaults({ mode, devices, at }: Seen): Finding[] {
   const unused = (devices ?? []).filter(
     ({ lastSeenAt }) =>
       Date.parse(at) - Date.parse(lastSeenAt) > UNUSED_DAYS * DAY_MS,

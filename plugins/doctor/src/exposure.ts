@@ -1,7 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Home } from "@gantry/system/home/home";
-import type { Facts } from "./report.ts";
+import type { Seen } from "./report.ts";
 
 const OPEN_TO_OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
@@ -10,27 +9,25 @@ const STICKY = 0o1000;
 /**
  * Finds what others than its user can open or change of a home. What lies deeper counts only if it is a secret, since
  * no user reaches it through a folder that is closed.
+ *
+ * @param secretPaths What only the user may open, and of folders but the home what is in them.
  */
-export async function findExposed(home: Home): Promise<Facts["exposed"]> {
+export async function findExposed(
+  home: string,
+  secretPaths: readonly string[],
+): Promise<Seen["exposed"]> {
   if (process.platform === "win32") return [];
-  const secrets = new Set([
-    home.folder,
-    home.token,
-    home.database,
-    `${home.database}-wal`,
-    home.certificate,
-    join(home.folder, "control.sock"),
-    home.audit,
-    join(home.folder, "config.json"),
-    ...(await namesIn(home.audit)),
-  ]);
-  const paths = new Set([...secrets, ...(await namesIn(home.folder))]);
-  const exposed: Facts["exposed"] = [];
+  const within = await Promise.all(
+    secretPaths.filter((path) => path !== home).map(namesIn),
+  );
+  const secrets = new Set([...secretPaths, ...within.flat()]);
+  const paths = new Set([...secrets, ...(await namesIn(home))]);
+  const exposed: Seen["exposed"] = [];
   for (const path of paths) {
     const problem = await problemOf(path, secrets.has(path));
     if (problem) exposed.push(problem);
   }
-  for (let at = dirname(home.folder); at !== dirname(at); at = dirname(at)) {
+  for (let at = dirname(home); at !== dirname(at); at = dirname(at)) {
     const stats = await lstat(at).catch(() => undefined);
     // In a sticky folder such as /tmp no user can move the files of another one.
     if (!stats || (stats.mode & STICKY) !== 0) continue;
@@ -48,7 +45,7 @@ async function namesIn(folder: string): Promise<string[]> {
 async function problemOf(
   path: string,
   isSecret: boolean,
-): Promise<Facts["exposed"][number] | undefined> {
+): Promise<Seen["exposed"][number] | undefined> {
   const stats = await lstat(path).catch(() => undefined);
   if (!stats) return undefined;
   const mode = modeOf(stats.mode);

@@ -1,3 +1,4 @@
+import type { QuarantinedRecord } from "@gantry/plugin";
 import { timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 
@@ -128,11 +129,15 @@ export const DoctorReport = z
       problem: z.string().nullable(),
       latest: z.array(Entry),
     }),
+    /** Periods in which the event loop was blocked. */
     stalls: z.array(
       z.object({
+        /** When it was over. */
         at: timestamp,
         ms: z.number(),
+        /** Processor time of the daemon meanwhile; if it is little, the machine was busy or stopped the daemon. */
         cpuMs: z.number(),
+        /** What had begun shortly before: requests, and plugins whose code ran. */
         after: z.string(),
       }),
     ),
@@ -142,4 +147,19 @@ export const DoctorReport = z
 export type DoctorReport = z.infer<typeof DoctorReport>;
 
 /** What was looked at, before anything is concluded from it. */
-export type Facts = Omit<DoctorReport, "findings">;
+export type Seen = Omit<DoctorReport, "findings">;
+
+/** A record in quarantine as the report shows it. */
+export const toQuarantined = ({
+  id,
+  owner,
+  key,
+  reason,
+  at,
+}: QuarantinedRecord): z.infer<typeof Quarantined> => ({
+  id,
+  plugin: owner,
+  key,
+  reason,
+  at,
+});

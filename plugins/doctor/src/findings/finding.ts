@@ -1,4 +1,4 @@
-import type { Finding } from "./report.ts";
+import type { Finding } from "../report.ts";
 
 /** Makes a finding: how much it matters, its code, what is so, and what to do about it. */
 export const finding = (
@@ -16,8 +16,8 @@ export const when = (
 
 /** What is known beside the facts. */
 export interface Circumstances {
-  /** What is wrong with the configuration. */
-  configFault?: string;
+  /** What is wrong with the configuration; `null` if nothing is. */
+  configFault?: string | null;
   /** A daemon is there and does not answer. */
   isSilent?: boolean;
   environment?: NodeJS.ProcessEnv;

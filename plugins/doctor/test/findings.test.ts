@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import type { Circumstances } from "../../src/doctor/finding.ts";
-import { findFaults } from "../../src/doctor/findings.ts";
-import type { Facts } from "../../src/doctor/report.ts";
+import type { Circumstances } from "../src/findings/finding.ts";
+import { findFaults } from "../src/findings/find-faults.ts";
+import type { Seen } from "../src/report.ts";
 
 const at = "2026-03-02T12:00:00.000Z";
 const before = (days: number) =>
   new Date(Date.parse(at) - days * 24 * 60 * 60 * 1000).toISOString();
 
 /** A daemon with which all is well. */
-const well: Facts = {
+const well: Seen = {
   at,
   version: "1.0.0",
   node: "v24.0.0",
@@ -61,7 +61,7 @@ test("with a daemon that is well nothing is found", () => {
   expect(findFaults(well)).toEqual([]);
 });
 
-const cases: [string, Partial<Facts>, Circumstances, string, string][] = [
+const cases: [string, Partial<Seen>, Circumstances, string, string][] = [
   [
     "listens on the network in plain",
     { listening: [wide] },

@@ -74,8 +74,13 @@ export const DESCRIBE_SCRIPT = `function (limits, styleNames) {
     return (node ? "" : ":host") + steps;
   };
 
-  // '::before' and the like belong to the element that they are drawn in.
-  const element = tagOf(this).startsWith("::") ? parentOf(this) : this;
+  // '::before' and the like belong to the element that they are drawn in. Newer versions of Chromium have objects of another kind for them.
+  const elementOf = (node) => {
+    if (globalThis.CSSPseudoElement && node instanceof CSSPseudoElement)
+      return getter(CSSPseudoElement, "element")(node);
+    return tagOf(node).startsWith("::") ? parentOf(node) : node;
+  };
+  const element = elementOf(this);
   const parts = [];
   for (let node = element; node; ) {
     const root = rootOf(node);

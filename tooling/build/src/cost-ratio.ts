@@ -48,16 +48,21 @@ const GROWTH = 16;
  * Tells linear work from quadratic work: how many times as much 16 times the input takes. Linear is about 16, quadratic 256,
  * so that a test demands less than {@link MAX_LINEAR_GROWTH}. Choose a size whose larger input takes some milliseconds.
  *
+ * @param make Makes an input of a size. It is not measured: memory for a large one can take longer than the work.
  * @example
- * expect(await costGrowth((size) => scan("{{".repeat(size)), 3_000)).toBeLessThan(MAX_LINEAR_GROWTH);
+ * const growth = await costGrowth((size) => "{{".repeat(size), scan, 3_000);
+ * expect(growth).toBeLessThan(MAX_LINEAR_GROWTH);
  */
-export async function costGrowth(
-  work: (size: number) => unknown,
+export async function costGrowth<Input>(
+  make: (size: number) => Input,
+  work: (input: Input) => unknown,
   size: number,
 ): Promise<number> {
+  const large = make(GROWTH * size);
+  const small = make(size);
   return costRatio(
-    () => work(GROWTH * size),
-    () => work(size),
+    () => work(large),
+    () => work(small),
   );
 }
 

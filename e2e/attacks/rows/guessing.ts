@@ -132,7 +132,10 @@ export const guessing: readonly Row[] = [
         "kernel/core/test/auth/pairing.test.ts",
         "a code is good for ten minutes of real time, whatever the clock on the wall says",
       ],
-      ["kernel/core/test/auth/pairing.test.ts", "codes do not outlive the daemon"],
+      [
+        "kernel/core/test/auth/pairing.test.ts",
+        "codes do not outlive the daemon",
+      ],
     ],
   },
   {

@@ -55,7 +55,7 @@ function sections(report: DoctorReport): [title: string, lines: string[]][] {
           ? []
           : [
               mode === "all"
-                ? "Everybody pairs."
+                ? "All browsers pair."
                 : "This machine itself need not pair.",
             ]),
         tls === "none" ? "Plain HTTP." : `HTTPS, certificate ${tls}.`,

@@ -96,7 +96,7 @@ export function accessFaults({ mode, devices, at }: Seen): Finding[] {
       "medium",
       "MODE_LOOPBACK",
       "Every program and every user of this machine gets in without pairing.",
-      "Choose that everybody pairs, in the settings under Devices.",
+      "Choose that all browsers pair, in the settings under Devices.",
     ),
     ...when(
       unused.length > 0,

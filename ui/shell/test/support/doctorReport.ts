@@ -143,7 +143,7 @@ export const finding = {
     severity: "medium",
     code: "MODE_LOOPBACK",
     what: "Every program and every user of this machine gets in without pairing.",
-    fix: "Choose that everybody pairs, in the settings under Devices.",
+    fix: "Choose that all browsers pair, in the settings under Devices.",
   },
   plain: {
     severity: "high",

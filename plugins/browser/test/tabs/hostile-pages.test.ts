@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)("hostile pages", () => {
       .toMatch(/blocked|opened more tabs than a browser may have \(12\)/);
     const tabs = await bench.tabs();
     expect(tabs.length).toBeLessThanOrEqual(MAX_TABS);
-    expect((await bench.tabs())[0]?.title).toBe("Quiet");
+    await expect.poll(async () => (await bench.tabs())[0]?.title).toBe("Quiet");
     await closeOthers();
     // Renderers of closed windows end with them.
     await expect

@@ -74,7 +74,7 @@ export async function createHttpSide(
   const owner: RouteOwner = {
     plugin: "kernel",
     signal: stopping.signal,
-    follow: (work) => work,
+    inFlight: new Set(),
     isSystem: true,
   };
   const host = { ...auth, policy, audit };

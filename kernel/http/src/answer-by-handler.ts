@@ -3,15 +3,15 @@ import type { H3Event } from "h3";
 import type { Method } from "@gantry/plugin";
 import { runInContext } from "@gantry/system/context/work-context";
 import { DEFAULT_MAX_BODY } from "./body.ts";
-import { requestOf } from "./event-sides.ts";
 import type { Authenticator } from "./gate.ts";
+import { requestOf } from "./http-request.ts";
 import type { HttpRequest } from "./http-request.ts";
-import { methodNotAllowed, refusal, refuseBody } from "./operation.ts";
+import { follow, methodNotAllowed, refusal, refuseBody } from "./operation.ts";
 import type { OperationHost } from "./operation.ts";
 import { setSecurityHeaders } from "./reply.ts";
 import type { HandlerRecord } from "./route-table.ts";
 
-/** What its answer has unless it says otherwise. Nothing of it may act in the name of who is paired. */
+/** What its answer has unless it says otherwise. Nothing of it may act as the paired user. */
 const DEFAULT_HEADERS = [
   ["cache-control", "no-store"],
   ["content-security-policy", "sandbox"],
@@ -57,7 +57,7 @@ export async function answerByHandler(
     },
   };
   const answer = await runInContext({ plugin, requestId }, () =>
-    owner.follow((async () => definition.handle(event, own))()),
+    follow(owner, (async () => definition.handle(event, own))()),
   );
   if (answer === undefined) throw refusal(host, path);
   return answer;

@@ -2,8 +2,8 @@ import { HTTPError } from "h3";
 import type { H3Event } from "h3";
 import { isGantryError } from "@gantry/plugin";
 import type { GantryError, Log } from "@gantry/plugin";
-import { nodeSides, requestOf } from "./event-sides.ts";
 import { malformed } from "./gate.ts";
+import { nodeSides, requestOf } from "./http-request.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { toProblem } from "./problem.ts";
 import { endWithAnswer, renderLastAnswer, sendProblem } from "./reply.ts";
@@ -13,15 +13,18 @@ interface ProblemHost {
   log: Log;
   /** Called with each request that is refused, and the code of the error. */
   onRefusal(request: HttpRequest, code: string): void;
-  /** Makes the id of a request that h3 refused before the gate. */
-  nextRequestId(): string;
 }
 
-/** Answers a request with what went wrong. A fault is logged, and its answer says nothing but the request's id. */
+/**
+ * Answers a request with what went wrong. A fault is logged, and its answer says nothing but the request's id.
+ *
+ * @param nextRequestId Makes the id of a request that h3 refused before the gate.
+ */
 export function answerProblem(
-  { log, onRefusal, nextRequestId }: ProblemHost,
+  { log, onRefusal }: ProblemHost,
   event: H3Event,
   error: HTTPError,
+  nextRequestId: () => string,
 ): void {
   const { req: message, res: response, upgrade } = nodeSides(event);
   // h3 wraps what is not its own.

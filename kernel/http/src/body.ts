@@ -1,48 +1,48 @@
 import type { IncomingMessage } from "node:http";
-import type { DataKeys } from "./data-keys.ts";
+import type { Clock, RouteDefinition } from "@gantry/plugin";
+import { dataKeysOf } from "./data-keys.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { errors } from "@gantry/system/errors";
 import { parseJsonObject } from "./json.ts";
 
 /** Largest body unless a route says otherwise. */
 export const DEFAULT_MAX_BODY = 1024 * 1024;
-
-/** Calls back when a body has taken too long. Gives its undo. */
-export type Deadline = (late: () => void) => () => void;
+/** Time in which a client without a session must have sent its body. */
+const UNAUTHENTICATED_BODY_MS = 10_000;
 
 /**
- * Reads a JSON object: media type first, bytes counted while they arrive, then shape. No body is `{}`.
+ * Reads the body that an operation takes: bytes of any media type, or a JSON object. Media type first, bytes counted while
+ * they arrive, then shape. No body is `{}`.
  *
- * @throws `BODY_MEDIA_TYPE`, `BODY_TOO_LARGE`, `BODY_NOT_JSON`, `BODY_TOO_COMPLEX`, `BODY_FORBIDDEN_KEY`, `HTTP_TIMEOUT`
+ * @throws `BODY_MEDIA_TYPE`, also for an encoded body, `BODY_TOO_LARGE`, `BODY_NOT_JSON`, `BODY_TOO_COMPLEX`,
+ * `BODY_FORBIDDEN_KEY`, `HTTP_TIMEOUT`
  */
-export async function readJsonBody(
+export async function readBody(
+  {
+    body: schema,
+    maxBody: limit = DEFAULT_MAX_BODY,
+    access,
+  }: Pick<RouteDefinition, "body" | "maxBody" | "access">,
   request: HttpRequest,
-  limit: number,
-  deadline?: Deadline,
-  dataKeys?: () => DataKeys,
+  clock: Clock,
 ): Promise<object> {
-  if (!request.hasBody) return {};
-  checkLength(request.message, limit);
-  if (!isJson(request)) throw errors.BODY_MEDIA_TYPE();
-  const bytes = await readBytes(request.message, limit, deadline);
-  return bytes.length === 0 ? {} : parseJsonObject(bytes, dataKeys);
-}
-
-/** Reads bytes of any media type. @throws `BODY_TOO_LARGE`, `BODY_MEDIA_TYPE` for an encoded body, `HTTP_TIMEOUT` */
-export async function readBytesBody(
-  request: HttpRequest,
-  limit: number,
-  deadline?: Deadline,
-): Promise<Uint8Array> {
-  if (!request.hasBody) return new Uint8Array();
-  checkLength(request.message, limit);
-  if (!isIdentity(request)) throw errors.BODY_MEDIA_TYPE();
-  return readBytes(request.message, limit, deadline);
-}
-
-function checkLength(message: IncomingMessage, limit: number): void {
+  const isBytes = schema === "bytes";
+  if (!request.hasBody) return isBytes ? new Uint8Array() : {};
+  const { message } = request;
   if (Number(message.headers["content-length"] ?? 0) > limit)
     throw errors.BODY_TOO_LARGE({ limit });
+  const isAccepted = isBytes ? isIdentity(request) : isJson(request);
+  if (!isAccepted) throw errors.BODY_MEDIA_TYPE();
+  const bytes = await readBytes(
+    message,
+    limit,
+    access === "self"
+      ? (late) => clock.after(UNAUTHENTICATED_BODY_MS, late)
+      : undefined,
+  );
+  if (isBytes) return bytes;
+  const dataKeys = schema && (() => dataKeysOf(schema));
+  return bytes.length === 0 ? {} : parseJsonObject(bytes, dataKeys);
 }
 
 function isIdentity(request: HttpRequest): boolean {
@@ -61,7 +61,7 @@ function isJson(request: HttpRequest): boolean {
 function readBytes(
   message: IncomingMessage,
   limit: number,
-  deadline?: Deadline,
+  startTimeout?: (late: () => void) => () => void,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -83,7 +83,7 @@ function readBytes(
     // A client that leaves in the middle of its own request is no fault of ours.
     const onGone = () => stop(errors.HTTP_BAD_REQUEST());
     if (message.destroyed) return onGone();
-    if (deadline) inTime = deadline(() => stop(errors.HTTP_TIMEOUT()));
+    inTime = startTimeout?.(() => stop(errors.HTTP_TIMEOUT())) ?? inTime;
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) return stop(errors.BODY_TOO_LARGE({ limit }));

@@ -32,14 +32,14 @@ export interface Authenticator {
   authenticate(request: HttpRequest): Caller | undefined;
 }
 
-/** Access metadata of the matched route. */
+/** Access metadata of the matched route, a part of its definition. */
 export interface Guarded {
-  /** `public`: pages and scripts without any data, which the browser must have before it is paired. */
+  /** `public`: what the browser must have before it is paired. It holds no data. */
   access: "session" | "self" | "public";
   /** May be asked for under a name that serves webhooks only. */
-  servesHooks: boolean;
-  /** Answers with an event stream, which a page of another origin must not hold open either. */
-  streams?: boolean;
+  isWebhook?: boolean;
+  /** An `event-stream` must not be held open by a page of another origin either. */
+  returns?: unknown;
 }
 
 /**
@@ -80,7 +80,7 @@ export function createGate(
     const [host] = hosts;
     if (host === undefined || hosts.length > 1)
       throw errors.HOST_MISSING({}, CLOSES);
-    const role = policy.roleOf(host);
+    const role = policy.roles.get(host.toLowerCase());
     if (!role) throw errors.HOST_REFUSED();
     return { host, role };
   }
@@ -94,7 +94,8 @@ export function createGate(
   ): void {
     const changes = kind === "upgrade" || !request.isRead;
     // A webhook carries its own credential and no cookie counts there, so its Origin does not matter.
-    if ((changes || guarded?.streams) && guarded?.access !== "self") {
+    const streams = guarded?.returns === "event-stream";
+    if ((changes || streams) && guarded?.access !== "self") {
       const origins = request.all("origin");
       if (origins.length > 1) throw errors.ORIGIN_REFUSED();
       const [origin] = origins;
@@ -125,7 +126,7 @@ export function createGate(
     pass(request, kind, guarded) {
       checkShape(request);
       const { host, role } = checkHost(request);
-      if (role === "hook" && !guarded?.servesHooks) throw errors.HOST_REFUSED();
+      if (role === "hook" && !guarded?.isWebhook) throw errors.HOST_REFUSED();
       checkSite(request, host, kind, guarded);
       if (guarded && guarded.access !== "session") return undefined;
       const caller = authenticator.authenticate(request);

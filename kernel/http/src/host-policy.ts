@@ -8,9 +8,9 @@ export type HostRole = "ui" | "hook";
 
 /** Under which names the daemon answers, and from which origins its own pages come. */
 export interface HostPolicy {
-  /** The role of a Host header's value, `undefined` if the daemon does not answer to it. */
-  roleOf(host: string): HostRole | undefined;
-  /** Every name that the daemon answers to, with its role. */
+  /** The role of each value of a Host header, in lower case, that the daemon answers to. */
+  readonly roles: ReadonlyMap<string, HostRole>;
+  /** The same as a list. */
   readonly names: readonly { name: string; role: HostRole }[];
   /** Host names without port that lead to the daemon alone: none that means this whole machine, and no address. */
   readonly ownNames: readonly string[];
@@ -74,7 +74,7 @@ export function createHostPolicy(options: HostPolicyOptions): HostPolicy {
   const canonicalHost = withPort(CANONICAL_NAME)[0] ?? "";
   const canonicalOrigin = `${scheme}://${canonicalHost}`;
   return {
-    roleOf: (host) => roles.get(host.toLowerCase()),
+    roles,
     names: [...roles].map(([name, role]) => ({ name, role })),
     ownNames: [...roles.keys()]
       .map((host) => URL.parse(`http://${host}`)?.hostname ?? "")

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { H3Event } from "h3";
 import type { Caller, RouteRequest } from "@gantry/plugin";
 import { createOwnedSignal } from "@gantry/system/context/owned-signal";
 import { errors } from "@gantry/system/errors";
@@ -41,15 +43,25 @@ export function pathOf({ url = "" }: IncomingMessage): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** What a request is made of. */
-export interface RequestParts {
-  message: IncomingMessage;
-  /** Of an upgrade there is none. */
-  response?: ServerResponse;
-  params?: Readonly<Record<string, string>>;
-  requestId?: string;
-  peers: Peers;
+/** A connection whose client asks for a socket, and what it has sent already. */
+export interface Upgrade {
+  socket: Duplex;
+  head: Buffer;
 }
+
+/** What Node has of a request that h3 handles. */
+export type NodeSides = {
+  req: IncomingMessage;
+} & (
+  | { res: ServerResponse; upgrade?: undefined }
+  | { res?: undefined; upgrade: Upgrade }
+);
+
+export const nodeSides = (event: H3Event) => event.runtime?.node as NodeSides;
+
+/** The request that passed the gate. */
+export const requestOf = (event: H3Event) =>
+  event.context.request as HttpRequest;
 
 /**
  * One request, from the gate to its handler: its head, read once from the raw header list, then who calls, and the input
@@ -77,18 +89,17 @@ export class HttpRequest implements RouteRequest {
   #search: URLSearchParams | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor({
-    message,
-    response,
-    params = {},
-    requestId = "",
-    peers,
-  }: RequestParts) {
+  constructor(
+    { req: message, res }: NodeSides,
+    peers: Peers,
+    requestId: string,
+    params: Readonly<Record<string, string>> = {},
+  ) {
     this.message = message;
     this.method = message.method ?? "GET";
     this.params = params;
     this.requestId = requestId;
-    this.#response = response;
+    this.#response = res;
     this.#peers = peers;
     const raw = message.rawHeaders;
     let fromBrowser = false;
@@ -165,7 +176,8 @@ export class HttpRequest implements RouteRequest {
 
   get signal(): AbortSignal {
     const { owner } = this;
-    if (!owner) throw new Error("Nobody answers this request yet.");
+    if (!owner)
+      throw new Error("It is not decided yet what answers this request.");
     return (this.#signal ??= AbortSignal.any([
       signalOfClient(this.response, owner.plugin),
       owner.signal,

@@ -1,5 +1,5 @@
+import { hash } from "node:crypto";
 import type { Clock } from "@gantry/plugin";
-import { hashSecret } from "@gantry/system/secret";
 import { errors } from "@gantry/system/errors";
 import type { Engine } from "@gantry/store/engine";
 import { scanPages } from "@gantry/store/scan-pages";
@@ -82,7 +82,7 @@ export function createIdempotency(engine: Engine, clock: Clock): Idempotency {
       if (given === undefined) return await handle();
       // A key is unique in the operation, for who calls.
       const scope = `${method} ${path} ${caller?.sessionId ?? ""}`;
-      const key = PREFIX + hashSecret(`${scope}\0${given}`);
+      const key = PREFIX + hash("sha256", `${scope}\0${given}`, "base64url");
       const claim: Claim = { request: digestOf(body), at: clock.now() };
       const unit: WorkUnit = { carried: [{ type: "set", key, value: claim }] };
       return await runInContext({ plugin, requestId, unit }, () =>
@@ -125,9 +125,9 @@ function keyOf(
 
 /** Of the bytes or the object that the same key must come with again. */
 function digestOf(body: unknown): string {
-  return hashSecret(
+  const content =
     body instanceof Uint8Array
       ? Buffer.from(body).toString("latin1")
-      : JSON.stringify(body ?? {}),
-  );
+      : JSON.stringify(body ?? {});
+  return hash("sha256", content, "base64url");
 }

@@ -2,7 +2,7 @@ import type { RouteDefinition, RouteRequest } from "@gantry/plugin";
 import { errorCodesOf } from "./error-codes.ts";
 import type { RouteRecord } from "./route-table.ts";
 
-/** How an operation ended, before the client hears of it. */
+/** How an operation ended, before the client is notified of it. */
 export interface Outcome {
   readonly definition: RouteDefinition;
   /** With what the client sent, once it is read. */
@@ -31,4 +31,19 @@ export function toOutcome(
     codes: () => errorCodesOf(record),
     ...ended,
   };
+}
+
+/** Runs an operation and has an error that it throws looked at. */
+export async function inspectErrors(
+  inspect: Inspect,
+  record: RouteRecord,
+  request: RouteRequest,
+  operation: () => Promise<void>,
+): Promise<void> {
+  try {
+    await operation();
+  } catch (error) {
+    await inspect(toOutcome(record, request, { error }));
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { listen } from "listhen";
 import type { Listener } from "listhen";
-import { limitPeers } from "./peer-limit.ts";
+import { isLoopbackAddress } from "./peer-address.ts";
 import { toProblem } from "./problem.ts";
 import { endWithAnswer, renderLastAnswer } from "./reply.ts";
 import { errors } from "@gantry/system/errors";
@@ -45,13 +45,21 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Limits of connections. Header size and the number of headers are the parser's and the gate's. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_MS = 5_000;
-const MAX_CONNECTIONS = 2048;
-/** How often Node looks for those that are late. */
-const CHECK_INTERVAL_MS = 1_000;
+/** Settings of each server. listhen makes it, so they cannot be given as options. */
+const SERVER_SETTINGS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  maxConnections: 2048,
+  // Node's 30 s would let a client that sends a byte now and then stay for up to 40 s.
+  connectionsCheckingInterval: 1_000,
+  // The gate counts headers itself; dropping some would hide what it must see.
+  maxHeadersCount: 0,
+  // It checks hosts too, and its answer says more than Node's own.
+  requireHostHeader: false,
+};
+/** Connections that one other machine may have open; this one itself is trusted with all there are. */
+const MAX_PEER_CONNECTIONS = 128;
 
 /**
  * Listens on exactly the addresses that were asked for, whatever `HOST`, `PORT` or `NODE_ENV` say, and checks that it
@@ -114,70 +122,82 @@ async function listenOn(
   { port, certificate, isUnlimited }: Omit<ListenOptions, "addresses">,
   handlers: Handlers,
 ): Promise<Listener> {
+  const onRequest = (request: IncomingMessage, response: ServerResponse) =>
+    handlers.request(request, response);
   // listhen hands this to the server's `upgrade` event, which gives three arguments; its type knows of two.
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     handlers.upgrade(request, socket, head);
-  const listener = await listen(
-    (request, response) => handlers.request(request, response),
-    {
-      // With isProd a busy port is an error; without it listhen would move to another one.
-      isProd: true,
-      isTest: false,
-      public: false,
-      hostname: address,
-      port: port === 0 ? { random: true, host: address } : port,
-      showURL: false,
-      autoClose: false,
-      ws: onUpgrade as never,
-      https:
-        certificate === "self-signed"
-          ? {
-              validityDays: 365,
-              domains: ["localhost", "gantry.localhost", "127.0.0.1", "::1"],
-            }
-          : (certificate ?? false),
-    },
-  ).catch(async (error: unknown) => {
+  const listener = await listen(onRequest, {
+    // With isProd a busy port is an error; without it listhen would move to another one.
+    isProd: true,
+    isTest: false,
+    public: false,
+    hostname: address,
+    port: port === 0 ? { random: true, host: address } : port,
+    showURL: false,
+    autoClose: false,
+    ws: onUpgrade as never,
+    https:
+      certificate === "self-signed"
+        ? {
+            validityDays: 365,
+            domains: ["localhost", "gantry.localhost", "127.0.0.1", "::1"],
+          }
+        : (certificate ?? false),
+  }).catch(async (error: unknown) => {
     // listhen only says that it found no port; the system knows why.
     throw (await tryBinding(address, port)) ?? error;
   });
   const bound = listener.address as AddressInfo;
   if (bound.address !== address || (port !== 0 && bound.port !== port)) {
     await closeNow(listener);
-    if (bound.port !== port)
-      throw Object.assign(new Error(`Port ${port} is taken.`), {
-        code: "EADDRINUSE",
-      });
-    throw new Error(`Asked to listen on ${address} but got ${bound.address}.`);
+    const error = new Error(
+      `Asked for ${address}, port ${port}, but got ${bound.address}, port ${bound.port}.`,
+    );
+    throw bound.port === port
+      ? error
+      : Object.assign(error, { code: "EADDRINUSE" });
   }
   const server = listener.server as Server;
-  // listhen has each request followed by its socket, which one that was destroyed has no longer: that would end the daemon.
-  // Connections are closed here.
-  for (const follow of server.listeners("request").slice(1))
-    server.off("request", follow as () => void);
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.maxConnections = MAX_CONNECTIONS;
+  // listhen adds a listener that follows the socket of each request, which one that was destroyed has no longer: that
+  // would end the daemon. Connections are closed here.
+  server.removeAllListeners("request").on("request", onRequest);
+  Object.assign(server, SERVER_SETTINGS);
+  // Node begins to look for late connections when it is told that it listens.
+  server.emit("listening");
   // Between requests, and from an upgrade on, Node has no listener of its own: a client that resets its connection would be
   // an uncaught error.
   for (const event of ["connection", "secureConnection"])
     server.on(event, (socket: Socket) => socket.on("error", ignoreReset));
   limitPeers(server, isUnlimited);
-  // Node takes this when the server is made, which listhen does, and looks every 30 s otherwise: a client that sends a
-  // byte now and then would be cut off after up to 40 s. It begins to look when it hears that it listens.
-  Object.assign(server, { connectionsCheckingInterval: CHECK_INTERVAL_MS });
-  server.emit("listening");
-  // The gate counts headers itself; dropping some without a word would hide what it must see.
-  server.maxHeadersCount = 0;
-  // So does it with hosts, and its answer says more than Node's own.
-  Object.assign(server, { requireHostHeader: false });
   // What is expected beyond the usual is passed over, as the standard allows.
-  server.on("checkExpectation", (request, response) =>
-    handlers.request(request, response),
-  );
+  server.on("checkExpectation", onRequest);
   server.on("clientError", answerParserError);
   return listener;
+}
+
+/** Cuts off what a single other machine opens beyond its share, so that it cannot keep out all others. */
+function limitPeers(
+  server: Server,
+  isUnlimited: ListenOptions["isUnlimited"],
+): void {
+  const counts = new Map<string, number>();
+  server.on("connection", (socket: Socket) => {
+    const peer = socket.remoteAddress ?? "";
+    const count = (counts.get(peer) ?? 0) + 1;
+    if (
+      count > MAX_PEER_CONNECTIONS &&
+      !isLoopbackAddress(peer) &&
+      !isUnlimited?.(peer)
+    )
+      return void socket.destroy();
+    counts.set(peer, count);
+    socket.once("close", () => {
+      const left = (counts.get(peer) ?? 1) - 1;
+      if (left > 0) counts.set(peer, left);
+      else counts.delete(peer);
+    });
+  });
 }
 
 /** The system's own reason why an address cannot be bound, `undefined` if it can. */
@@ -197,8 +217,8 @@ async function closeNow(listener: Listener): Promise<void> {
 }
 
 function isMissingAddress(error: unknown): boolean {
-  const text = `${(error as { code?: string }).code ?? ""} ${String((error as Error).message)}`;
-  return /EADDRNOTAVAIL|EAFNOSUPPORT/.test(text);
+  const { code, message } = error as NodeJS.ErrnoException;
+  return /EADDRNOTAVAIL|EAFNOSUPPORT/.test(`${code} ${message}`);
 }
 
 /** Node destroys the socket, which emits `close` for its users. */
@@ -213,7 +233,7 @@ function answerParserError(
   if (!socket.writable || begun?.headersSent || fault.code === "ECONNRESET")
     return void socket.destroy();
   if (begun?.req.complete) {
-    // A whole request is at work, and what is wrong came behind it: that must not be taken for its answer.
+    // A whole request is being answered, and what is wrong came behind it: that must not be taken for its answer.
     begun.shouldKeepAlive = false;
     return;
   }

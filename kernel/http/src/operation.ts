@@ -4,22 +4,21 @@ import type {
   Clock,
   EventStreamAnswer,
   Log,
+  Schema,
 } from "@gantry/plugin";
-import { runInContext } from "@gantry/system/context/work-context";
+import { workContext } from "@gantry/system/context/work-context";
 import { errors } from "@gantry/system/errors";
 import { answerBytes } from "./answer-bytes.ts";
 import { answerStream } from "./answer-stream.ts";
-import { DEFAULT_MAX_BODY, readBytesBody, readJsonBody } from "./body.ts";
+import { readBody } from "./body.ts";
 import type { Connections } from "./connections.ts";
-import { dataKeysOf } from "./data-keys.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { Idempotency } from "./idempotency.ts";
-import { toOutcome } from "./inspect.ts";
+import { fieldError, schemaError, unknownFields } from "./input-error.ts";
+import { inspectErrors, toOutcome } from "./inspect.ts";
 import type { Inspect } from "./inspect.ts";
 import { sendJson } from "./reply.ts";
-import { findRecord, firstRecord } from "./route-table.ts";
-import type { PathEntry, RouteRecord } from "./route-table.ts";
-import { refuseFields, toQueryObject, validate } from "./validate.ts";
+import type { PathEntry, RouteOwner, RouteRecord } from "./route-table.ts";
 
 /** Dependencies of {@link operate}. */
 export interface OperationHost {
@@ -33,8 +32,20 @@ export interface OperationHost {
 }
 
 const NO_QUERY = Object.freeze({});
-/** Time in which a client without a session must have sent its body. */
-const OUTSIDER_BODY_MS = 10_000;
+
+/** The operation at an address for a method. */
+export function findRecord(
+  { methods }: PathEntry,
+  method: string,
+): RouteRecord | undefined {
+  // HEAD is GET without the body, and no other method stands for another.
+  return methods.get((method === "HEAD" ? "GET" : method) as "GET");
+}
+
+/** Its access decides also for a method that the address does not have: who may not call it learns nothing of it. */
+export function firstRecord({ methods }: PathEntry): RouteRecord | undefined {
+  return methods.values().next().value;
+}
 
 /**
  * Answers a request that the gate let through with the operation at its address.
@@ -54,7 +65,7 @@ export async function operate(
   const { definition, owner } = known;
   request.owner = owner;
   const serve = async () => {
-    // A plugin that stops accepts no new request, while its work in progress goes on.
+    // A plugin that stops accepts no new request, while its work in progress may finish.
     if (!record || owner.signal.aborted) throw refusal(host, path, entry);
     if (request.isRead) refuseBody(request);
     await run(host, record, request);
@@ -67,27 +78,12 @@ export async function operate(
   // Everything from here on may run code of the plugin's: its own check of the caller, its schemas, its handler.
   const context = { plugin: owner.plugin, requestId: request.requestId };
   const { inspect } = host;
-  await runInContext(context, () =>
+  await workContext.run(context, () =>
     inspect && record ? inspectErrors(inspect, record, request, work) : work(),
   );
 }
 
-/** Runs an operation and has an error that it throws looked at. */
-async function inspectErrors(
-  inspect: Inspect,
-  record: RouteRecord,
-  request: HttpRequest,
-  operation: () => Promise<void>,
-): Promise<void> {
-  try {
-    await operation();
-  } catch (error) {
-    await inspect(toOutcome(record, request, { error }));
-    throw error;
-  }
-}
-
-/** Tells the operation what became of a request that it let pass. */
+/** Notifies the operation of the result of a request that it let pass. */
 async function settle(
   { definition, owner }: RouteRecord,
   request: HttpRequest,
@@ -116,8 +112,10 @@ async function run(
   const { definition, owner } = record;
   checkParameters(record, request);
   // Each thing that is waited for costs a turn of the event loop's queue, so nothing is that need not be.
-  if (!request.isRead)
-    request.body = await readBody(definition, request, host.clock);
+  if (!request.isRead) {
+    const body = await readBody(definition, request, host.clock);
+    request.body = await checkBody(definition, body);
+  }
   request.query = definition.query
     ? await validate(definition.query, toQueryObject(request.search), "query")
     : noQuery(request);
@@ -127,7 +125,7 @@ async function run(
     ? host.idempotency.run(record, request, handle)
     : handle();
   const answer: unknown = isPromiseLike(started)
-    ? await owner.follow(Promise.resolve(started))
+    ? await follow(owner, Promise.resolve(started))
     : started;
 
   if (definition.returns === "event-stream")
@@ -142,6 +140,17 @@ async function run(
     answer,
     headers && Object.entries(headers).flat(),
   );
+}
+
+/** Counts work of a plugin among what its stop waits for. */
+export function follow<Result>(
+  { inFlight }: RouteOwner,
+  work: Promise<Result>,
+): Promise<Result> {
+  inFlight.add(work);
+  const done = () => inFlight.delete(work);
+  work.then(done, done);
+  return work;
 }
 
 function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
@@ -166,36 +175,43 @@ function checkParameters(
   }
 }
 
-async function readBody(
-  {
-    body: schema,
-    maxBody: limit = DEFAULT_MAX_BODY,
-    access,
-  }: RouteRecord["definition"],
-  request: HttpRequest,
-  clock: Clock,
-): Promise<object | Uint8Array | undefined> {
-  const deadline =
-    access === "self"
-      ? (late: () => void) => clock.after(OUTSIDER_BODY_MS, late)
-      : undefined;
-  if (schema === "bytes") return readBytesBody(request, limit, deadline);
-  const dataKeys = schema && (() => dataKeysOf(schema));
-  const json = await readJsonBody(request, limit, deadline, dataKeys);
-  if (schema) return (await validate(schema, json, "body")) as object;
-  refuseFields(json);
+function checkBody(
+  { body: schema }: RouteRecord["definition"],
+  body: object,
+): unknown {
+  if (schema === "bytes") return body;
+  if (schema) return validate(schema, body, "body");
+  if (Object.keys(body).length > 0) throw unknownFields(body);
   return undefined;
+}
+
+/** Checks an input with a schema and gives what the schema makes of it. @throws `INPUT_INVALID` with each issue */
+async function validate<Output>(
+  schema: Schema<Output>,
+  input: unknown,
+  part: "body" | "query",
+): Promise<Output> {
+  let result = schema["~standard"].validate(input);
+  if (result instanceof Promise) result = await result;
+  if (!result.issues) return result.value;
+  throw schemaError(part, result.issues);
+}
+
+/** Query parameters as an object. A parameter that is sent twice is refused rather than guessed at. */
+function toQueryObject(search: URLSearchParams): Record<string, string> {
+  const query = Object.create(null) as Record<string, string>;
+  for (const [name, value] of search) {
+    if (name in query) throw fieldError("query", name, "given twice", "is ");
+    query[name] = value;
+  }
+  return query;
 }
 
 function noQuery(request: HttpRequest): object {
   if (!request.message.url?.includes("?")) return NO_QUERY;
   const [name] = request.search.keys();
   if (name === undefined) return NO_QUERY;
-  const path = name.slice(0, 64);
-  throw errors.INPUT_INVALID(
-    { part: "query", summary: `"${path}": unknown parameter` },
-    { errors: [{ path, message: "unknown parameter" }] },
-  );
+  throw fieldError("query", name, "unknown parameter");
 }
 
 /** A body of a request that takes none would be read to its end by Node, however long it is. */

@@ -11,8 +11,8 @@ import { toShape } from "./path-pattern.ts";
 /** Who a registration belongs to and how its work is followed. */
 export interface RouteOwner {
   readonly plugin: string;
-  /** Counts work that a stop waits for. */
-  follow<Result>(work: Promise<Result>): Promise<Result>;
+  /** Work that a stop waits for. */
+  readonly inFlight: Set<Promise<unknown>>;
   readonly signal: AbortSignal;
   /** Whether it is a part of the daemon itself: the kernel, or a system plugin. */
   readonly isSystem?: boolean;
@@ -48,20 +48,6 @@ export interface PathEntry {
   handler: HandlerRecord | undefined;
 }
 
-/** The operation at an address for a method. */
-export function findRecord(
-  { methods }: PathEntry,
-  method: string,
-): RouteRecord | undefined {
-  // HEAD is GET without the body, and no other method stands for another.
-  return methods.get((method === "HEAD" ? "GET" : method) as "GET");
-}
-
-/** Its access decides also for a method that the address does not have: who may not call it learns nothing of it. */
-export function firstRecord({ methods }: PathEntry): RouteRecord | undefined {
-  return methods.values().next().value;
-}
-
 /** Adds and drops a path in the router. */
 export interface PathRouter {
   add(path: string, entry: PathEntry): void;
@@ -81,7 +67,7 @@ export interface RouteTable {
   readonly version: number;
 }
 
-/** Makes a table that keeps a router in step. A method and path that is taken is refused, whoever has it. */
+/** Makes a table that keeps a router in step. A method and path that is taken is refused, whichever plugin has it. */
 export function createRouteTable(router: PathRouter): RouteTable {
   const entries = createEntries(router);
   return {
@@ -122,7 +108,8 @@ export function createRouteTable(router: PathRouter): RouteTable {
           `The handler ${path} must say its access: "session".`,
         );
       const entry = entries.at(path);
-      refuse(path, entry.handler ?? entry.socket ?? firstRecord(entry));
+      const [operation] = entry.methods.values();
+      refuse(path, entry.handler ?? entry.socket ?? operation);
       entry.handler = record;
       return entries.removable(
         entry,

@@ -1,11 +1,10 @@
-import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
 import { runInContext } from "@gantry/system/context/work-context";
 import { errors } from "@gantry/system/errors";
 import { malformed } from "./gate.ts";
 import { isHandshake } from "./handshake.ts";
-import type { HttpRequest } from "./http-request.ts";
+import type { HttpRequest, Upgrade } from "./http-request.ts";
 import type { SocketRecord } from "./route-table.ts";
 import { GOING_AWAY, serveSocket } from "./serve-socket.ts";
 import type { SocketHost } from "./serve-socket.ts";
@@ -14,12 +13,6 @@ import { createSocketQuota } from "./socket-quota.ts";
 const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024;
 /** A client that answers no ping for this long is disconnected. */
 const IDLE_TIMEOUT_MS = 15_000;
-
-/** A connection whose client asks for a socket, and what it has sent already. */
-export interface Upgrade {
-  socket: Duplex;
-  head: Buffer;
-}
 
 /** Opens WebSockets for requests that the gate let through. */
 export interface SocketServer {

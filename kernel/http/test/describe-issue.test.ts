@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { describeIssue } from "@gantry/http/describe-issue";
+import { describeIssue } from "@gantry/http/input-error";
 
 test.each([
   [z.string().min(1), "", "must not be empty"],

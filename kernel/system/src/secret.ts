@@ -5,13 +5,8 @@ export function createSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** What is stored of a secret: its SHA-256 in base64url. */
-export function hashSecret(secret: string): string {
-  return hash("sha256", secret, "base64url");
-}
-
 /**
- * Compares a secret with a stored hash in constant time, whatever the lengths. Without a stored hash it takes the same
+ * Compares a secret with its stored hash, SHA-256 in base64url, in constant time, whatever the lengths. Without a stored hash it takes the same
  * time and says no, so that a client cannot tell a wrong secret from an unknown name.
  */
 export function matchesHash(
@@ -20,7 +15,7 @@ export function matchesHash(
 ): boolean {
   const digest = (text: string) => hash("sha256", text, "buffer");
   const equal = timingSafeEqual(
-    digest(hashSecret(secret)),
+    digest(hash("sha256", secret, "base64url")),
     digest(storedHash ?? ""),
   );
   return equal && storedHash !== undefined;

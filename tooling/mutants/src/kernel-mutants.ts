@@ -89,7 +89,7 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Body pipeline: media type",
     file: "http/src/body.ts",
-    find: "if (!isJson(request)) throw errors.BODY_MEDIA_TYPE();",
+    find: "if (!isAccepted) throw errors.BODY_MEDIA_TYPE();",
     by: "",
     tests: ["core/test/http/body.test.ts"],
   },
@@ -229,7 +229,7 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Secret compare: the install token",
     file: "system/src/home/install-token.ts",
-    find: "matchesHash(candidate, hash)",
+    find: "matchesHash(candidate, tokenHash)",
     by: "candidate.length === 43",
     tests: ["core/test/auth/token.test.ts"],
   },

@@ -5,8 +5,10 @@ import { errors } from "@gantry/system/errors";
 import type { Connections } from "@gantry/http/connections";
 import type { HostPolicy } from "@gantry/http/host-policy";
 import type { InstallToken } from "@gantry/system/home/install-token";
+import { COOKIE_NAME } from "./authenticator.ts";
 import type { AuthMode } from "./mode.ts";
 import type { Pairing } from "./pairing.ts";
+import { MAX_SESSION_MS } from "./sessions.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Dependencies of the operations of auth. */
@@ -31,20 +33,18 @@ export async function endSession(
   await audit.record("session.revoked", { session: id, by: by.sessionId });
 }
 
-/** Whether the answer travels encrypted, so that its cookie may be for HTTPS only. */
-export function isEncrypted(
+/** An answer that also hands a browser the token of its session, or takes it away; by HTTPS only if it travels by that. */
+export function withSession<Answer extends object>(
   { policy }: AuthHost,
   header: RouteRequest["header"],
-): boolean {
-  return policy.isEncrypted(header("host") ?? "");
-}
-
-/** An answer that also sets the session's cookie. */
-export function withCookie<Answer extends object>(
   answer: Answer,
-  cookie: string,
+  token?: string,
 ): Answer {
-  return withHeaders(answer, { "set-cookie": cookie });
+  const age = token === undefined ? 0 : Math.floor(MAX_SESSION_MS / 1000);
+  const secure = policy.isEncrypted(header("host") ?? "") ? "; Secure" : "";
+  return withHeaders(answer, {
+    "set-cookie": `${COOKIE_NAME}=${token ?? ""}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`,
+  });
 }
 
 /** On a route with access `session` the gate has made sure that there is one. */

@@ -1,14 +1,18 @@
+import { hash } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Caller } from "@gantry/plugin";
 import type { Authenticator } from "@gantry/http/gate";
 import type { HostPolicy } from "@gantry/http/host-policy";
 import type { HttpRequest } from "@gantry/http/http-request";
-import { readSessionCookie } from "./cookie.ts";
 import type { InstallToken } from "@gantry/system/home/install-token";
 import type { AuthMode } from "./mode.ts";
 import { isLoopbackAddress } from "@gantry/http/peer-address";
-import { hashSecret } from "@gantry/system/secret";
 import type { Sessions } from "./sessions.ts";
+
+/** Name of the session cookie; the spec fixes it. */
+export const COOKIE_NAME = "gantry_session";
+/** 32 bytes in base64url. */
+const SESSION_TOKEN = /^[\w-]{43}$/;
 
 /** Id under which everything opened with the install token goes. */
 export const TOKEN_CALLER_ID = "ses_token";
@@ -27,7 +31,7 @@ const LOOPBACK_CALLER: Caller = {
 /** What a connection sent last, and the hash of the token in it. */
 interface LastCookies {
   cookies: string;
-  hash: string | undefined;
+  tokenHash: string | undefined;
 }
 
 /** Tells callers apart, and whether one that was let in may stay. */
@@ -87,11 +91,13 @@ export function createAuthenticator(host: {
     if (cookies === undefined) return undefined;
     const { socket } = request.message;
     const last = lastCookies.get(socket);
-    if (last?.cookies === cookies && headers.length === 1) return last.hash;
+    if (last?.cookies === cookies && headers.length === 1)
+      return last.tokenHash;
     const token = readSessionCookie(headers);
-    const hash = token === undefined ? undefined : hashSecret(token);
-    if (headers.length === 1) lastCookies.set(socket, { cookies, hash });
-    return hash;
+    const tokenHash =
+      token === undefined ? undefined : hash("sha256", token, "base64url");
+    if (headers.length === 1) lastCookies.set(socket, { cookies, tokenHash });
+    return tokenHash;
   }
 
   return {
@@ -102,10 +108,29 @@ export function createAuthenticator(host: {
       return sessions.get(caller.sessionId) !== undefined;
     },
     authenticate(request) {
-      const hash = tokenHashOf(request);
-      const session = hash === undefined ? undefined : sessions.find(hash);
+      const tokenHash = tokenHashOf(request);
+      const session =
+        tokenHash === undefined ? undefined : sessions.find(tokenHash);
       if (session) return { sessionId: session.id, kind: "browser" };
       return byToken(request) ?? byLoopback(request);
     },
   };
+}
+
+/**
+ * The session token in the Cookie headers of a request. Two cookies of our name are none: another server under the
+ * same name could have set one of them.
+ */
+function readSessionCookie(headers: readonly string[]): string | undefined {
+  let found: string | undefined;
+  for (const header of headers) {
+    for (const pair of header.split(";")) {
+      const separator = pair.indexOf("=");
+      if (separator < 0 || pair.slice(0, separator).trim() !== COOKIE_NAME)
+        continue;
+      if (found !== undefined) return undefined;
+      found = pair.slice(separator + 1).trim();
+    }
+  }
+  return found !== undefined && SESSION_TOKEN.test(found) ? found : undefined;
 }

@@ -4,9 +4,8 @@ import { timestamp } from "@gantry/plugin/zod";
 import { renderSVG } from "uqr";
 import * as z from "zod";
 import type { HostPolicy } from "@gantry/http/host-policy";
-import { isEncrypted, requireCaller, withCookie } from "./auth-host.ts";
+import { requireCaller, withSession } from "./auth-host.ts";
 import type { AuthHost } from "./auth-host.ts";
-import { renderSessionCookie } from "./cookie.ts";
 import type { NewCode } from "./pairing.ts";
 import { SessionView, toView } from "./session-view.ts";
 
@@ -85,10 +84,7 @@ export function createPairRoute(host: AuthHost): RouteDefinition {
           new Set(),
         ),
       };
-      return withCookie(
-        answer,
-        renderSessionCookie(token, isEncrypted(host, header)),
-      );
+      return withSession(host, header, answer, token);
     },
   });
 }

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { createIdentifier } from "@gantry/plugin";
 import type { Clock } from "@gantry/plugin";
 import { errors } from "@gantry/system/errors";
 import { isLoopbackAddress } from "@gantry/http/peer-address";
-import { hashSecret, matchesHash } from "@gantry/system/secret";
+import { matchesHash } from "@gantry/system/secret";
 import { createBucket } from "@gantry/system/bucket";
 
 /** Crockford's base 32: what could be mistaken for a 0 or 1 is not in it, and is read as one. */
@@ -92,8 +92,8 @@ export function createPairing(clock: Clock): Pairing {
       const code: OpenCode = {
         id: createIdentifier("pai"),
         handle,
-        secretHash: hashSecret(secret),
-        linkHash: hashSecret(linkSecret),
+        secretHash: hash("sha256", secret, "base64url"),
+        linkHash: hash("sha256", linkSecret, "base64url"),
         deadline: clock.monotonic() + LIFETIME_MS,
         tries: 0,
         issuer,

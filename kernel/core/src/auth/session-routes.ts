@@ -3,15 +3,9 @@ import type { RouteDefinition } from "@gantry/plugin";
 import { okAnswer, pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { errors } from "@gantry/system/errors";
-import {
-  endSession,
-  isEncrypted,
-  requireCaller,
-  withCookie,
-} from "./auth-host.ts";
+import { endSession, requireCaller, withSession } from "./auth-host.ts";
 import type { AuthHost } from "./auth-host.ts";
 import { LOOPBACK_CALLER_ID, TOKEN_CALLER_ID } from "./authenticator.ts";
-import { renderClearedCookie } from "./cookie.ts";
 import { authMode } from "./mode-route.ts";
 import { SessionView, toView, viewOfCaller } from "./session-view.ts";
 
@@ -83,7 +77,7 @@ function revoke(host: AuthHost): RouteDefinition {
       await endSession(host, id, known);
       const answer = { ok: true as const };
       return id === known.sessionId
-        ? withCookie(answer, renderClearedCookie(isEncrypted(host, header)))
+        ? withSession(host, header, answer)
         : answer;
     },
   });
@@ -102,10 +96,7 @@ function logOut(host: AuthHost): RouteDefinition {
       // The install token and this machine have no session of their own to end.
       if (sessionId !== TOKEN_CALLER_ID && sessionId !== LOOPBACK_CALLER_ID)
         await endSession(host, sessionId, known);
-      return withCookie(
-        { ok: true as const },
-        renderClearedCookie(isEncrypted(host, header)),
-      );
+      return withSession(host, header, { ok: true as const });
     },
   });
 }

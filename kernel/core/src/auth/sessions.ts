@@ -1,8 +1,9 @@
+import { hash } from "node:crypto";
 import { createIdentifier, defineEvent } from "@gantry/plugin";
 import type { Clock, Store } from "@gantry/plugin";
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
-import { createSecret, hashSecret } from "@gantry/system/secret";
+import { createSecret } from "@gantry/system/secret";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Without use for so long, a session ends. */
@@ -155,7 +156,7 @@ export async function openSessions(
       const session = await records.insert(
         {
           id,
-          tokenHash: hashSecret(token),
+          tokenHash: hash("sha256", token, "base64url"),
           device,
           address,
           lastSeenAt: new Date(now()).toISOString(),

@@ -1,15 +1,9 @@
 import { defineRoute } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
 import * as z from "zod";
-import {
-  endSession,
-  isEncrypted,
-  requireCaller,
-  withCookie,
-} from "./auth-host.ts";
+import { endSession, requireCaller, withSession } from "./auth-host.ts";
 import type { AuthHost } from "./auth-host.ts";
 import { TOKEN_CALLER_ID } from "./authenticator.ts";
-import { renderSessionCookie } from "./cookie.ts";
 
 /** Replaces the install token and ends what was opened with the old one. */
 export async function rotateToken(
@@ -46,10 +40,7 @@ export function createTokenRoute(host: AuthHost): RouteDefinition {
         await endSession(host, session.id, known);
       if (!own) return { token: next };
       const fresh = await host.sessions.create(own.device, remoteAddress);
-      return withCookie(
-        { token: next },
-        renderSessionCookie(fresh.token, isEncrypted(host, header)),
-      );
+      return withSession(host, header, { token: next }, fresh.token);
     },
   });
 }

@@ -77,8 +77,8 @@ export function createPluginContext(
 ): PluginContext {
   const { id } = definition;
   const log = host.logOf(id);
-  const { follow, signal } = scope;
-  const owner = { plugin: id, follow, signal, isSystem };
+  const { inFlight, signal } = scope;
+  const owner = { plugin: id, inFlight, signal, isSystem };
   const run = createRun(host.run, id, scope.signal);
   const declared = new Set(
     (definition.events ?? []).map((event) => event.type),

@@ -21,7 +21,9 @@ export interface Scope {
   readonly signal: AbortSignal;
   /** Adds an undo. The returned function undoes at once; twice is harmless. Throws once the end has begun. */
   own(dispose: Dispose): Disposer;
-  /** Follows work that the end waits for. */
+  /** Work that the end waits for. */
+  readonly inFlight: Set<Promise<unknown>>;
+  /** Adds to it until it is over. */
   follow<Result>(work: Promise<Result>): Promise<Result>;
   /** Follows work of the kernel's on behalf of the plugin, which is not counted against the time that a start may take. */
   followUpkeep(work: Promise<unknown>): void;
@@ -49,7 +51,7 @@ export function createScope(
 ): Scope {
   const ending = createOwnedSignal(plugin);
   const owned: { dispose: Dispose }[] = [];
-  const work = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
   const upkeeps = new Set<Promise<unknown>>();
   let isOver = false;
 
@@ -70,6 +72,7 @@ export function createScope(
 
   return {
     signal: ending.signal,
+    inFlight,
     get isOver() {
       return isOver;
     },
@@ -85,8 +88,8 @@ export function createScope(
       };
     },
     follow(promise) {
-      work.add(promise);
-      const done = () => work.delete(promise);
+      inFlight.add(promise);
+      const done = () => inFlight.delete(promise);
       promise.then(done, done);
       return promise;
     },
@@ -99,11 +102,11 @@ export function createScope(
     },
     async end(deadline = createDeadline(MAX_STOP_MS)) {
       ending.abort(stopped());
-      const settled = Promise.allSettled([...work, ...upkeeps]);
+      const settled = Promise.allSettled([...inFlight, ...upkeeps]);
       await within(settled, { deadline: deadline.atMost(WORK_GRACE_MS) }).catch(
         () => {
           log.warn("Requests were still in progress when the plugin stopped", {
-            count: work.size,
+            count: inFlight.size,
           });
         },
       );

@@ -7,7 +7,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** The real time. */
 export function createSystemClock(): Clock {
   const clock: Clock = {
-    now: () => Date.now(),
+    now: Date.now,
     timestamp: () => new Date().toISOString(),
     monotonic: () => performance.now(),
     after(ms, callback): Disposer {

@@ -25,9 +25,13 @@ export interface WorkUnit {
   carried?: StoreOperation[];
 }
 
-const storage = new AsyncLocalStorage<WorkContext>();
+/** The context of the code that runs now. A request runs in it directly, other work by {@link runInContext}. */
+export const workContext = new AsyncLocalStorage<WorkContext>();
 
-/** Publishes the context of each piece of work that begins and is not a request. Costs nothing without a subscriber. */
+/**
+ * Publishes the context of each piece of work that begins and is not a request, of which Node itself publishes the start. Costs
+ * nothing without a subscriber.
+ */
 export const workBegan = channel(WORK_BEGAN);
 
 /** Runs a function, and everything that it awaits, for a context. */
@@ -35,10 +39,9 @@ export function runInContext<Result>(
   context: WorkContext,
   work: () => Result,
 ): Result {
-  // Node itself publishes the start of a request.
   if (context.requestId === undefined && workBegan.hasSubscribers)
     workBegan.publish(context);
-  return storage.run(context, work);
+  return workContext.run(context, work);
 }
 
 /**
@@ -49,27 +52,27 @@ export function runAsPlugin<Result>(
   plugin: string,
   work: () => Result,
 ): Result {
-  const context = storage.getStore();
-  return storage.run({ ...context, plugin, caller: context?.plugin }, work);
+  const context = workContext.getStore();
+  return workContext.run({ ...context, plugin, caller: context?.plugin }, work);
 }
 
 /** Runs a function, and everything that it awaits, as no part of the unit of work, so that its writes carry nothing. */
 export function runOutsideUnit<Result>(work: () => Result): Result {
-  const context = storage.getStore();
+  const context = workContext.getStore();
   if (!context?.unit) return work();
-  return storage.run({ ...context, unit: undefined }, work);
+  return workContext.run({ ...context, unit: undefined }, work);
 }
 
 /** The context of the code that runs now. */
 export function currentContext(): WorkContext | undefined {
-  return storage.getStore();
+  return workContext.getStore();
 }
 
 /** Writes together with what the current work carries, so that it is written once: with the first write that succeeds. */
 export async function writeWithCarried(
   write: (carried: readonly StoreOperation[]) => Promise<void>,
 ): Promise<void> {
-  const unit = storage.getStore()?.unit;
+  const unit = workContext.getStore()?.unit;
   const carried = unit?.carried;
   if (!unit || !carried) return write([]);
   unit.carried = undefined;

@@ -1,10 +1,11 @@
+import { hash } from "node:crypto";
 import { createKeyedLock } from "@gantry/plugin";
 import type { Log } from "@gantry/plugin";
 import { replaceFile } from "@gantry/plugin/files";
 import { readIfThere } from "./if-there.ts";
 import type { Home } from "./home.ts";
 import { openRevokedTokens } from "./revoked-tokens.ts";
-import { createSecret, hashSecret, matchesHash } from "../secret.ts";
+import { createSecret, matchesHash } from "../secret.ts";
 
 /** The token of the user's own command line: a file that only the user can read. */
 export interface InstallToken {
@@ -33,17 +34,17 @@ export async function openInstallToken(
   const kept = found !== undefined && revoked.has(found) ? undefined : found;
   const token = kept ?? (await write());
   if (kept === undefined) log.info(`A new token was written to ${file}`);
-  let hash = hashSecret(token);
+  let tokenHash = hash("sha256", token, "base64url");
   let rotations = 0;
   return {
     rotations: () => rotations,
-    matches: (candidate) => matchesHash(candidate, hash),
+    matches: (candidate) => matchesHash(candidate, tokenHash),
     rotate: () =>
       rotating.run("", async () => {
         // First: a daemon that is killed in between makes a new one at its next start.
-        await revoked.add(hash);
+        await revoked.add(tokenHash);
         const token = await write();
-        hash = hashSecret(token);
+        tokenHash = hash("sha256", token, "base64url");
         rotations++;
         return token;
       }),

@@ -1,7 +1,7 @@
+import { hash } from "node:crypto";
 import { replaceFile } from "@gantry/plugin/files";
 import * as z from "zod";
 import { readIfThere } from "./if-there.ts";
-import { hashSecret } from "../secret.ts";
 
 /** The newest of them are kept. */
 const MAX_REVOKED = 1000;
@@ -15,8 +15,8 @@ const Revoked = z.object({
 /** Install tokens that were replaced on this machine. No restore brings this file or takes it away. */
 export interface RevokedTokens {
   has(token: string): boolean;
-  /** @param hash Of the token. It is on disk when this resolves. */
-  add(hash: string): Promise<void>;
+  /** It is on disk when this resolves. */
+  add(tokenHash: string): Promise<void>;
 }
 
 /** @param onDamaged Called for a file that cannot be understood; it counts as empty. */
@@ -31,9 +31,9 @@ export async function openRevokedTokens(
   if (text !== undefined && !parsed.success) onDamaged();
   let hashes = parsed.data?.hashes ?? [];
   return {
-    has: (token) => hashes.includes(hashSecret(token)),
-    async add(hash) {
-      const next = [...hashes, hash].slice(-MAX_REVOKED);
+    has: (token) => hashes.includes(hash("sha256", token, "base64url")),
+    async add(tokenHash) {
+      const next = [...hashes, tokenHash].slice(-MAX_REVOKED);
       await replaceFile(file, JSON.stringify({ format: 1, hashes: next }));
       hashes = next;
     },

@@ -1,7 +1,12 @@
+import type { InputIssue } from "@gantry/plugin";
+import { errors } from "@gantry/system/errors";
+import { issuePath } from "@gantry/system/issue-path";
 import type { SchemaIssue } from "@gantry/system/issue-path";
 
-/** What zod tells of an issue beside its message; other libraries tell none of it. */
+/** What zod says of an issue beside its message; other libraries say none of it. */
 interface DetailedIssue extends SchemaIssue {
+  /** Names of unknown fields. */
+  readonly keys?: readonly string[];
   readonly code?: string;
   readonly origin?: string;
   readonly expected?: string;
@@ -10,6 +15,60 @@ interface DetailedIssue extends SchemaIssue {
   readonly maximum?: number | bigint;
   readonly inclusive?: boolean;
   readonly values?: readonly unknown[];
+}
+
+type Part = "body" | "query";
+
+const MAX_ISSUES = 50;
+/** Names of unknown fields that are sent back. */
+const MAX_KEYS = 10;
+const MAX_NAME_LENGTH = 64;
+
+/** The error for an input that a schema refused, with each issue. */
+export function schemaError(
+  part: Part,
+  issues: readonly DetailedIssue[],
+): Error {
+  const all = issues.flatMap(toInputIssues);
+  const [{ path, message } = { path: "", message: "it is not valid" }] = all;
+  const summary = path ? `"${path}": ${message}` : message;
+  return inputError(part, summary, all);
+}
+
+/** The error for the fields of a body that is to have none. */
+export function unknownFields(body: object): Error {
+  return schemaError("body", [{ message: "", keys: Object.keys(body) }]);
+}
+
+/** The error for one field. `verb` joins its name and the message. */
+export function fieldError(
+  part: Part,
+  name: string,
+  message: string,
+  verb?: string,
+): Error {
+  const path = name.slice(0, MAX_NAME_LENGTH);
+  const summary = `"${path}"${verb ? ` ${verb}` : ": "}${message}`;
+  return inputError(part, summary, [{ path, message }]);
+}
+
+function inputError(part: Part, summary: string, issues: InputIssue[]): Error {
+  return errors.INPUT_INVALID(
+    { part, summary },
+    { errors: issues.slice(0, MAX_ISSUES) },
+  );
+}
+
+function toInputIssues(issue: DetailedIssue): InputIssue[] {
+  const path = issuePath(issue);
+  // zod names unknown fields beside the path; a client wants each one as a path.
+  if (issue.keys) {
+    return issue.keys.slice(0, MAX_KEYS).map((key) => ({
+      path: (path && `${path}.`) + key.slice(0, MAX_NAME_LENGTH),
+      message: "unknown field",
+    }));
+  }
+  return [{ path, message: describeIssue(issue) }];
 }
 
 /** How zod's own messages begin; one that an author wrote says it better. */

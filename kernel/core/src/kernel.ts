@@ -10,7 +10,6 @@ import type { Foundation } from "./foundation.ts";
 import { controlPath, serveControl } from "@gantry/system/home/control";
 import { createHttpSide } from "./http-side.ts";
 import type { HttpSide } from "./http-side.ts";
-import { drain } from "@gantry/http/drain";
 import { openPorts } from "@gantry/http/open-ports";
 import type { OpenPorts } from "@gantry/http/open-ports";
 import { createPeers } from "@gantry/http/peer-address";
@@ -175,7 +174,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
 
     const system = createSystemPlugins(context);
     steps.add(() => system.stop(deadline), { isUnlimited: true });
-    steps.add(() => drain(connections));
+    steps.add(() => connections.drain());
     steps.add(() => sockets.close());
     steps.add(() => plugins.stopAll(deadline), { isUnlimited: true });
     steps.add(() => bus.advance());

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import type { ByteStream, BytesAnswer, Log } from "@gantry/plugin";
 import type { Connections } from "./connections.ts";
 import type { HttpRequest } from "./http-request.ts";
-import { send, sendHead } from "./reply.ts";
+import { send } from "./reply.ts";
 import type { RouteRecord } from "./route-table.ts";
 
 /** Dependencies of {@link answerBytes}. */
@@ -35,11 +35,11 @@ export function answerBytes(
 
   const { length, stream } = body;
   if (response.headersSent || response.destroyed || method === "HEAD") {
-    // What a stream that nobody reads has to say, nobody asks for.
+    // Errors of a stream that is not read are of no interest.
     stream.on("error", () => {}).destroy();
-    return sendHead(response, requestId, { ...answer, length });
+    return send(response, requestId, { ...answer, length });
   }
-  sendHead(response, requestId, { ...answer, length });
+  send(response, requestId, { ...answer, length });
   const remove = host.connections.add({
     caller,
     plugin: record.owner.plugin,

@@ -5,7 +5,7 @@ import { NodeRequest, sendNodeResponse } from "srvx/node";
 import type { Log } from "@gantry/plugin";
 import { answerByHandler } from "./answer-by-handler.ts";
 import type { HandlerHost } from "./answer-by-handler.ts";
-import { answerProblem } from "./answer-problem.ts";
+import { answerProblem } from "./problem.ts";
 import type { Gate, Guarded } from "./gate.ts";
 import { HttpRequest, nodeSides, requestOf } from "./http-request.ts";
 import type { NodeSides, Upgrade } from "./http-request.ts";

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock, RouteDefinition } from "@gantry/plugin";
-import { dataKeysOf } from "./data-keys.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { errors } from "@gantry/system/errors";
 import { parseJsonObject } from "./json.ts";
@@ -41,8 +40,7 @@ export async function readBody(
       : undefined,
   );
   if (isBytes) return bytes;
-  const dataKeys = schema && (() => dataKeysOf(schema));
-  return bytes.length === 0 ? {} : parseJsonObject(bytes, dataKeys);
+  return bytes.length === 0 ? {} : parseJsonObject(bytes, schema);
 }
 
 function isIdentity(request: HttpRequest): boolean {

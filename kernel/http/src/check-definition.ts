@@ -1,6 +1,6 @@
 import type { RouteDefinition, Schema } from "@gantry/plugin";
 
-/** A mistake in a definition is found when it is registered, not when somebody calls. */
+/** A mistake in a definition is found when it is registered, not when a client calls. */
 export function checkDefinition({
   method,
   path,
@@ -17,7 +17,7 @@ export function checkDefinition({
   if (query) checkStrict(query, `${where}: its query`);
 }
 
-/** Nothing is open to everybody by a word that was forgotten. */
+/** Nothing is open to all callers because a word was forgotten. */
 export function checkAccess(
   where: string,
   access: unknown,

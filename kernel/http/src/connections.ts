@@ -1,4 +1,9 @@
+import { setTimeout } from "node:timers/promises";
 import type { Caller } from "@gantry/plugin";
+
+/** Time that clients get to take what was sent to them, before their connections are cut. */
+const DRAIN_MS = 1_000;
+const DRAIN_STEP_MS = 10;
 
 /** A stream or socket that stays open, and how it is ended. */
 export interface OpenConnection {
@@ -24,6 +29,8 @@ export interface Connections {
   /** Ends what is open for callers that are not paired any more. */
   endStale(): void;
   endAll(): void;
+  /** Waits until what is open has gone out, or for a second. Real time: a stop must not hang on a clock that stands. */
+  drain(): Promise<void>;
   /** Sessions that have something open. */
   onlineSessions(): ReadonlySet<string>;
   readonly size: number;
@@ -60,6 +67,11 @@ export function createConnections(
       endWhere((connection) => connection.plugin === plugin, "stopping"),
     endStale: () => endWhere(({ caller }) => !isCurrent(caller), "revoked"),
     endAll: () => endWhere(() => true, "stopping"),
+    async drain() {
+      const deadline = performance.now() + DRAIN_MS;
+      while (open.size > 0 && performance.now() < deadline)
+        await setTimeout(DRAIN_STEP_MS);
+    },
     onlineSessions: () =>
       new Set([...open].flatMap(({ caller }) => caller?.sessionId ?? [])),
     get size() {

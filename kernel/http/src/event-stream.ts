@@ -1,12 +1,75 @@
 import type { ServerResponse } from "node:http";
-import type { Clock, StreamClient, StreamMessage } from "@gantry/plugin";
+import type {
+  Clock,
+  EventStreamAnswer,
+  Log,
+  StreamClient,
+  StreamMessage,
+} from "@gantry/plugin";
 import { createOwnedSignal } from "@gantry/system/context/owned-signal";
+import { runInContext } from "@gantry/system/context/work-context";
+import { errors } from "@gantry/system/errors";
+import type { Connections } from "./connections.ts";
+import type { HttpRequest } from "./http-request.ts";
+import { setSecurityHeaders } from "./reply.ts";
+import type { RouteRecord } from "./route-table.ts";
 
 /** A client for which more than this waits is dropped; it resumes where it was. */
 const MAX_BACKLOG_BYTES = 1024 * 1024;
 /** Bytes that may wait before the sender is asked to pause. */
 const PAUSE_BACKLOG_BYTES = 64 * 1024;
 const HEARTBEAT_MS = 15_000;
+/** Time that a client gets to read what it was sent before its stream is cut. */
+const CLOSE_TIMEOUT_MS = 500;
+
+/** Dependencies of {@link answerStream}. */
+interface AnswerStreamHost {
+  clock: Clock;
+  connections: Connections;
+  logOf(plugin: string): Log;
+}
+
+/** Opens a stream of events, which stays open until either side ends it. */
+export function answerStream(
+  { clock, connections, logOf }: AnswerStreamHost,
+  { owner: { plugin } }: RouteRecord,
+  { method, response, requestId, caller }: HttpRequest,
+  answer: EventStreamAnswer,
+): void {
+  // The session may have been revoked while the handler ran.
+  if (!connections.isCurrent(caller)) throw errors.AUTH_NOT_PAIRED();
+  setSecurityHeaders(response, requestId);
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    // Proxies that collect an answer before they pass it on would hold every event back.
+    "x-accel-buffering": "no",
+  });
+  if (method === "HEAD") return void response.end();
+  const stream = openStream(response, clock, plugin);
+  if (stream.signal.aborted) return;
+  const remove = connections.add({
+    caller,
+    plugin,
+    end(reason) {
+      if (reason === "stopping") stream.send({ event: "bye", data: {} });
+      stream.close();
+      // A client that does not read would hold its stream open for ever.
+      setTimeout(() => response.destroy(), CLOSE_TIMEOUT_MS).unref();
+    },
+  });
+  stream.signal.addEventListener("abort", remove);
+  response.flushHeaders();
+  void runInContext({ plugin, requestId }, async () => {
+    try {
+      await answer.open(stream);
+    } catch (error) {
+      if (!stream.signal.aborted)
+        logOf(plugin).error("Stream failed", { requestId }, error);
+      stream.close();
+    }
+  });
+}
 
 /** What is sent to many clients, as it goes over the wire. */
 const rendered = new WeakMap<StreamMessage, string>();
@@ -23,7 +86,7 @@ function renderMessage({ id, event, data }: StreamMessage): string {
  *
  * @param plugin Whose listeners the stream's signal has.
  */
-export function openStream(
+function openStream(
   response: ServerResponse,
   clock: Clock,
   plugin: string,
@@ -36,7 +99,7 @@ export function openStream(
       if (!gone.signal.aborted) beat();
     });
   };
-  // A client that has left already closes nothing any more.
+  // A client that has left already closes no response.
   if (response.closed || response.destroyed) gone.abort();
   else beat();
   response.once("close", () => {

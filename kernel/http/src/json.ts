@@ -1,11 +1,10 @@
+import type { Schema } from "@gantry/plugin";
 import { errors } from "@gantry/system/errors";
-import { NO_DATA_KEYS } from "./data-keys.ts";
-import type { DataKeys } from "./data-keys.ts";
+import { FORBIDDEN_KEYS, hasForbiddenKey } from "./forbidden-keys.ts";
 
 const MAX_DEPTH = 32;
 const MAX_KEYS = 10_000;
 const MAX_VALUES = 100_000;
-const FORBIDDEN = ["__proto__", "constructor", "prototype"];
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -25,15 +24,12 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * A key that could reach an object's prototype is refused but where keys are data. There it is an own key of the value,
  * as `JSON.parse` makes it, until the schema of the body judges it.
  *
- * @param dataKeys Where keys are data. It is asked only when there is such a key.
+ * @param schema Of the body. It is asked only when there is such a key.
  * @throws `BODY_NOT_JSON`, `BODY_TOO_COMPLEX`, `BODY_FORBIDDEN_KEY`
  */
-export function parseJsonObject(
-  bytes: Uint8Array,
-  dataKeys: () => DataKeys = () => NO_DATA_KEYS,
-): object {
+export function parseJsonObject(bytes: Uint8Array, schema?: Schema): object {
   checkComplexity(bytes);
-  const value = parse(bytes, dataKeys);
+  const value = parse(bytes, schema);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw errors.BODY_NOT_JSON();
   return value;
@@ -74,7 +70,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return index;
 }
 
-function parse(bytes: Uint8Array, dataKeys: () => DataKeys): unknown {
+function parse(bytes: Uint8Array, schema: Schema | undefined): unknown {
   let text: string;
   let value: unknown;
   try {
@@ -85,29 +81,11 @@ function parse(bytes: Uint8Array, dataKeys: () => DataKeys): unknown {
   }
   // A key can only be forbidden if its letters, or an escape that could hide them, are in the text.
   const canBe =
-    text.includes("\\u") || FORBIDDEN.some((key) => text.includes(key));
+    text.includes("\\u") || FORBIDDEN_KEYS.some((key) => text.includes(key));
   const isRefused =
     canBe &&
-    hasForbiddenKey(value, NO_DATA_KEYS) &&
-    hasForbiddenKey(value, dataKeys());
+    hasForbiddenKey(value) &&
+    (!schema || hasForbiddenKey(value, schema));
   if (isRefused) throw errors.BODY_FORBIDDEN_KEY();
   return value;
-}
-
-function hasForbiddenKey(root: unknown, dataKeys: DataKeys): boolean {
-  const open: [unknown, DataKeys][] = [[root, dataKeys]];
-  for (let next = open.pop(); next; next = open.pop()) {
-    const [value, keys] = next;
-    if (typeof value !== "object" || value === null) continue;
-    if (Array.isArray(value)) {
-      const inside = keys.elements();
-      for (const element of value) open.push([element, inside]);
-      continue;
-    }
-    if (!keys.any && FORBIDDEN.some((key) => Object.hasOwn(value, key)))
-      return true;
-    for (const [key, part] of Object.entries(value))
-      if (typeof part === "object") open.push([part, keys.under(key)]);
-  }
-  return false;
 }

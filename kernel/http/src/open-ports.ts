@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
+import type { IncomingMessage } from "node:http";
 import { createSecureContext } from "node:tls";
 import type { Log } from "@gantry/plugin";
 import * as z from "zod";
@@ -18,7 +17,7 @@ import type {
 import { findPortOwner } from "./port-owner.ts";
 import { openReplacedCertificates } from "./replaced-certificates.ts";
 
-/** A port that nobody asked for may be one of so many, from the wanted one on. */
+/** A port that was not asked for may be one of so many, from the wanted one on. */
 const PORTS_TRIED = 10;
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
@@ -35,7 +34,7 @@ export interface PortSettings {
   insecure: boolean;
 }
 
-/** Open ports that hold requests back until there is something to answer them. */
+/** Open ports that hold requests back until {@link OpenPorts.serve}. */
 export interface OpenPorts extends Listening {
   /** Answers requests. Those to a path that `isHeld` names are held back until this is called without it. */
   serve(handlers: Handlers, isHeld?: (path: string) => boolean): void;
@@ -61,8 +60,9 @@ export async function openPorts(
         "add --https, or --insecure if something in front of it encrypts.",
     );
   }
-  let held = holdBack();
-  const handlers: Handlers = { ...held.handlers };
+  /** What requests that are held back wait for. */
+  let serving = Promise.withResolvers<Handlers>();
+  const handlers = holdBack(serving.promise);
 
   const listening = await listenOnFreePort(config, {
     addresses: isLocal ? ["127.0.0.1", "::1"] : [config.host],
@@ -83,17 +83,27 @@ export async function openPorts(
     ...listening,
     close: () => (closing ??= listening.close()),
     serve(to, isHeld) {
-      const before = held;
-      held = holdBack();
-      const serving = isHeld ? holdSome(to, held.handlers, isHeld) : to;
-      before.release(serving);
-      // From now on nothing that is answered waits for a promise any more.
-      Object.assign(handlers, serving);
+      const before = serving;
+      serving = Promise.withResolvers();
+      const next = isHeld ? holdBack(serving.promise, isHeld, to) : to;
+      before.resolve(next);
+      // From now on a request that is not held back waits for no promise.
+      Object.assign(handlers, next);
     },
-    hold() {
-      held = holdBack();
-      Object.assign(handlers, held.handlers);
-    },
+    hold: () => void Object.assign(handlers, holdBack(serving.promise)),
+  };
+}
+
+/** Ports that are never opened, for a daemon that no client is to reach. */
+export function createClosedPorts(): OpenPorts {
+  return {
+    port: 0,
+    addresses: [],
+    certificate: undefined,
+    serve() {},
+    hold() {},
+    stopAccepting() {},
+    close: () => Promise.resolve(),
   };
 }
 
@@ -110,34 +120,19 @@ async function keepCertificate(
   await replaced.use(certificate.cert, isDamaged);
 }
 
-/** Handlers that hold back what comes until it is released to others. */
-function holdBack(): { handlers: Handlers; release(to: Handlers): void } {
-  let release: (handlers: Handlers) => void = () => {};
-  const released = new Promise<Handlers>((resolve) => (release = resolve));
-  return {
-    release,
-    handlers: {
-      request: (message: IncomingMessage, response: ServerResponse) =>
-        released.then((to) => to.request(message, response)),
-      upgrade: (message: IncomingMessage, socket: Duplex, head: Buffer) =>
-        void released.then((to) => to.upgrade(message, socket, head)),
-    },
-  };
-}
-
-/** Handlers that hold back some requests. */
-function holdSome(
-  to: Handlers,
-  holding: Handlers,
-  isHeld: (path: string) => boolean,
+/** Handlers that hold requests back until there are others: all, or those to some paths while `to` answers the rest. */
+function holdBack(
+  serving: Promise<Handlers>,
+  isHeld: (path: string) => boolean = () => true,
+  to?: Handlers,
 ): Handlers {
-  const handlersFor = (message: IncomingMessage) =>
-    isHeld(pathOf(message)) ? holding : to;
+  const pass = (message: IncomingMessage, work: (to: Handlers) => unknown) =>
+    to && !isHeld(pathOf(message)) ? work(to) : serving.then(work);
   return {
     request: (message, response) =>
-      handlersFor(message).request(message, response),
+      pass(message, ({ request }) => request(message, response)),
     upgrade: (message, socket, head) =>
-      handlersFor(message).upgrade(message, socket, head),
+      void pass(message, ({ upgrade }) => upgrade(message, socket, head)),
   };
 }
 

@@ -4,7 +4,7 @@ import { createComponents } from "./openapi-components.ts";
 import type { Components, Json } from "./openapi-components.ts";
 import { errorCodesOf } from "./error-codes.ts";
 import { parametersOf } from "./path-pattern.ts";
-import { PROBLEM_MEDIA_TYPE } from "./problem.ts";
+import { PROBLEM_MEDIA_TYPE } from "./reply.ts";
 
 /** Version of the spec that the operations follow. */
 const SPEC_VERSION = "0.3.1";

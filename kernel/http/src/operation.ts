@@ -9,15 +9,15 @@ import type {
 import { workContext } from "@gantry/system/context/work-context";
 import { errors } from "@gantry/system/errors";
 import { answerBytes } from "./answer-bytes.ts";
-import { answerStream } from "./answer-stream.ts";
 import { readBody } from "./body.ts";
 import type { Connections } from "./connections.ts";
+import { answerStream } from "./event-stream.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { fieldError, schemaError, unknownFields } from "./input-error.ts";
 import { inspectErrors, toOutcome } from "./inspect.ts";
 import type { Inspect } from "./inspect.ts";
-import { sendJson } from "./reply.ts";
+import { send } from "./reply.ts";
 import type { PathEntry, RouteOwner, RouteRecord } from "./route-table.ts";
 
 /** Dependencies of {@link operate}. */
@@ -134,12 +134,12 @@ async function run(
     return answerBytes(host, record, request, answer as BytesAnswer);
   if (host.inspect) await host.inspect(toOutcome(record, request, { answer }));
   const headers = headersOf(answer);
-  sendJson(
-    request.response,
-    request.requestId,
-    answer,
-    headers && Object.entries(headers).flat(),
-  );
+  send(request.response, request.requestId, {
+    status: 200,
+    mediaType: "application/json",
+    body: JSON.stringify(answer),
+    headers: headers && Object.entries(headers).flat(),
+  });
 }
 
 /** Counts work of a plugin among what its stop waits for. */

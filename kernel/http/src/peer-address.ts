@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 
 /** Tells who sends a request. */
 export interface Peers {
-  /** Address of whoever sent it: the socket's, or what a trusted proxy says of the hop before it. */
+  /** Address of the sender: the socket's, or what a trusted proxy says of the hop before it. */
   addressOf(message: IncomingMessage): string;
   /** Whether an address is that of a trusted proxy. */
   isProxy(address: string): boolean;

@@ -1,15 +1,72 @@
+import { HTTPError } from "h3";
+import type { H3Event } from "h3";
 import { isGantryError } from "@gantry/plugin";
-import type { GantryError } from "@gantry/plugin";
+import type { GantryError, Log } from "@gantry/plugin";
 import { errors } from "@gantry/system/errors";
+import { malformed } from "./gate.ts";
+import { nodeSides, requestOf } from "./http-request.ts";
+import type { HttpRequest } from "./http-request.ts";
+import { endWithAnswer, renderLastAnswer, sendProblem } from "./reply.ts";
+import type { Problem } from "./reply.ts";
 
-/** An answer that tells what went wrong: RFC 9457 with `code`, and `errors` for bad input. */
-export interface Problem {
-  status: number;
-  body: string;
-  headers: readonly string[];
+/** Dependencies of {@link answerProblem}. */
+interface ProblemHost {
+  log: Log;
+  /** Called with each request that is refused, and the code of the error. */
+  onRefusal(request: HttpRequest, code: string): void;
 }
 
-export const PROBLEM_MEDIA_TYPE = "application/problem+json";
+/**
+ * Answers a request with what went wrong. A fault is logged, and its answer says nothing but the request's id.
+ *
+ * @param nextRequestId Makes the id of a request that h3 refused before the gate.
+ */
+export function answerProblem(
+  { log, onRefusal }: ProblemHost,
+  event: H3Event,
+  error: HTTPError,
+  nextRequestId: () => string,
+): void {
+  const { req: message, res: response, upgrade } = nodeSides(event);
+  // h3 wraps what is not its own.
+  const thrown = error.cause instanceof Error ? error.cause : error;
+  // The client is gone, and the operation ended for that.
+  if (response?.closed && thrown.name === "AbortError") return;
+  const request = requestOf(event) as HttpRequest | undefined;
+  if (request && isGantryError(thrown)) onRefusal(request, thrown.code);
+  const requestId = request?.requestId ?? nextRequestId();
+  const where = {
+    requestId,
+    path: event.url.pathname,
+    plugin: request?.owner?.plugin,
+  };
+  const { problem, unexpected } = toProblem(
+    // Before the gate h3 itself refuses an address that cannot be decoded.
+    !request && HTTPError.isError(thrown) ? malformed() : thrown,
+    requestId,
+  );
+  if (unexpected) log.error("Request failed", where, thrown);
+  else noteCause(log, where, thrown as GantryError);
+  // Node has no response for an upgrade: this is the socket itself.
+  if (upgrade)
+    return endWithAnswer(upgrade.socket, renderLastAnswer(problem, requestId));
+  try {
+    sendProblem(message, response, requestId, problem);
+  } catch (fault) {
+    log.error("A problem could not be answered", where, fault);
+    response.destroy();
+  }
+}
+
+/** Logs the cause of an error, which the answer does not contain. */
+function noteCause(
+  log: Log,
+  where: { requestId: string; path: string; plugin: string | undefined },
+  { code, status, cause }: GantryError,
+): void {
+  if (status >= 500 && cause !== undefined)
+    log.warn("Request refused", { ...where, code, cause: String(cause) });
+}
 
 /**
  * Turns anything that was thrown into a problem document. What is not from an error table becomes a 500 that says

@@ -28,12 +28,12 @@ const NOTHING: Noted = {
  */
 export interface ReplacedCertificates {
   /**
-   * Takes note of the certificate that a start uses. The former one was replaced, unless a restore brought this one.
+   * Records the certificate that a start uses. The former one was replaced, unless a restore brought this one.
    *
    * @param isFormerDamaged This one was made because the former one could not be read. That is no replacement.
    */
   use(certificate: string, isFormerDamaged: boolean): Promise<void>;
-  /** Takes note of the content of a `certificate.json` that a restore brings. @returns false if it was replaced here */
+  /** Records the content of a `certificate.json` that a restore brings. @returns false if it was replaced here */
   bring(content: string): Promise<boolean>;
 }
 
@@ -70,7 +70,7 @@ export async function openReplacedCertificates(
     },
     async bring(content) {
       const staged = fingerprintOf(certificateIn(content));
-      // What is damaged is told of by the next start, which makes another one.
+      // The next start reports what is damaged, and makes another one.
       if (staged === undefined) return true;
       if (noted.replaced.includes(staged)) return false;
       // Where nothing was in use, nothing is replaced.
@@ -80,25 +80,23 @@ export async function openReplacedCertificates(
   };
 }
 
-function parse(text: string | undefined): Noted {
-  try {
-    return Noted.parse(JSON.parse(text ?? ""));
-  } catch {
-    return NOTHING;
-  }
+function parse(text = ""): Noted {
+  return attempt(() => Noted.parse(JSON.parse(text))) ?? NOTHING;
 }
 
-function certificateIn(content: string): string {
-  try {
-    return z.object({ cert: z.string() }).parse(JSON.parse(content)).cert;
-  } catch {
-    return "";
-  }
+function certificateIn(content: string): string | undefined {
+  const shape = z.object({ cert: z.string() });
+  return attempt(() => shape.parse(JSON.parse(content)).cert);
 }
 
-function fingerprintOf(certificate: string): string | undefined {
+function fingerprintOf(certificate = ""): string | undefined {
+  return attempt(() => new X509Certificate(certificate).fingerprint256);
+}
+
+/** What is read, `undefined` if it is damaged. */
+function attempt<Result>(read: () => Result): Result | undefined {
   try {
-    return new X509Certificate(certificate).fingerprint256;
+    return read();
   } catch {
     return undefined;
   }

@@ -1,8 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { PROBLEM_MEDIA_TYPE } from "./problem.ts";
-import type { Problem } from "./problem.ts";
+
+export const PROBLEM_MEDIA_TYPE = "application/problem+json";
+
+/** An answer that says what went wrong: RFC 9457 with `code`, and `errors` for bad input. */
+export interface Problem {
+  status: number;
+  body: string;
+  headers: readonly string[];
+}
 
 /** Sent with every answer. Flat, since that is what `writeHead` takes fastest. */
 const SECURITY_HEADERS = [
@@ -42,51 +49,26 @@ export function setSecurityHeaders(
   }
 }
 
-/** The head of an answer. */
-interface AnswerHead {
+/** An answer with its body, or the head of one whose body of this length follows. */
+type Answer = (
+  | { body: string | Uint8Array; length?: undefined }
+  | { body?: undefined; length: number }
+) & {
   status: number;
   mediaType: string;
   headers?: readonly string[];
   cache?: readonly string[];
-}
+};
 
-/** Writes one whole answer. */
+/** Writes an answer, without the body for HEAD, unless one has begun. */
 export function send(
   response: ServerResponse,
   requestId: string,
-  { body, ...head }: AnswerHead & { body: string | Uint8Array },
+  answer: Answer,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const length =
-    typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
-  writeHead(response, requestId, { ...head, length });
-  response.end(response.req.method === "HEAD" ? undefined : body);
-}
-
-/** Writes the head of an answer whose body follows, and all of one that has none. */
-export function sendHead(
-  response: ServerResponse,
-  requestId: string,
-  head: AnswerHead & { length: number },
-): void {
-  if (response.headersSent || response.destroyed) return;
-  writeHead(response, requestId, head);
-  if (response.req.method === "HEAD") response.end();
-  // The first bytes of the body may be long in coming.
-  else response.flushHeaders();
-}
-
-function writeHead(
-  response: ServerResponse,
-  requestId: string,
-  {
-    status,
-    mediaType,
-    length,
-    headers = [],
-    cache = NO_STORE,
-  }: AnswerHead & { length: number },
-): void {
+  const { status, mediaType, body, headers = [], cache = NO_STORE } = answer;
+  const length = answer.length ?? Buffer.byteLength(answer.body);
   response.writeHead(status, [
     "content-type",
     mediaType,
@@ -98,21 +80,10 @@ function writeHead(
     ...cache,
     ...headers,
   ]);
-}
-
-/** Answers 200 with a JSON object. */
-export function sendJson(
-  response: ServerResponse,
-  requestId: string,
-  value: unknown,
-  headers: readonly string[] = [],
-): void {
-  send(response, requestId, {
-    status: 200,
-    mediaType: "application/json",
-    body: JSON.stringify(value),
-    headers,
-  });
+  if (response.req.method === "HEAD") response.end();
+  else if (answer.length === undefined) response.end(body);
+  // The first bytes of the body may be long in coming.
+  else response.flushHeaders();
 }
 
 /**
@@ -156,7 +127,7 @@ function dropBody(request: IncomingMessage): void {
 
 /** Ends a connection on which bytes still come, after the answer. None of them are read. */
 function endUnread(request: IncomingMessage): void {
-  // Node drains a body that nobody has begun to read, whatever its length; once begun, it reads until its buffers are
+  // Node drains a body that was not begun to be read, whatever its length; once begun, it reads until its buffers are
   // full, which is more than a refused request is worth.
   request.read(0);
   const { socket } = request;

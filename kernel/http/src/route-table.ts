@@ -81,11 +81,7 @@ export function createRouteTable(router: PathRouter): RouteTable {
       const { methods } = entry;
       refuse(`${method} ${path}`, methods.get(method) ?? entry.handler);
       methods.set(method, record);
-      return entries.removable(
-        entry,
-        () => methods.get(method) === record,
-        () => methods.delete(method),
-      );
+      return entries.removable(entry, () => methods.delete(method));
     },
     addSocket(record) {
       const { path, access, authorize } = record.definition;
@@ -94,11 +90,7 @@ export function createRouteTable(router: PathRouter): RouteTable {
       refuse(`The socket ${path}`, socket ?? handler);
       const entry = entries.at(path);
       entry.socket = record;
-      return entries.removable(
-        entry,
-        () => entry.socket === record,
-        () => (entry.socket = undefined),
-      );
+      return entries.removable(entry, () => (entry.socket = undefined));
     },
     addHandler(record) {
       const { path, access } = record.definition;
@@ -111,11 +103,7 @@ export function createRouteTable(router: PathRouter): RouteTable {
       const [operation] = entry.methods.values();
       refuse(path, entry.handler ?? entry.socket ?? operation);
       entry.handler = record;
-      return entries.removable(
-        entry,
-        () => entry.handler === record,
-        () => (entry.handler = undefined),
-      );
+      return entries.removable(entry, () => (entry.handler = undefined));
     },
     routes: () => entries.all().flatMap((entry) => [...entry.methods.values()]),
     sockets: () => entries.all().flatMap(({ socket }) => socket ?? []),
@@ -153,14 +141,12 @@ function createEntries(router: PathRouter) {
       return entry;
     },
     /** Counts a registration, and gives its undo. */
-    removable(
-      entry: PathEntry,
-      isThere: () => boolean,
-      remove: () => void,
-    ): Disposer {
+    removable(entry: PathEntry, remove: () => void): Disposer {
       version++;
+      let isThere = true;
       return () => {
-        if (!isThere()) return;
+        if (!isThere) return;
+        isThere = false;
         remove();
         version++;
         if (entry.methods.size > 0 || entry.socket || entry.handler) return;

@@ -1,16 +1,19 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
 import { runInContext } from "@gantry/system/context/work-context";
 import { errors } from "@gantry/system/errors";
 import { malformed } from "./gate.ts";
-import { isHandshake } from "./handshake.ts";
 import type { HttpRequest, Upgrade } from "./http-request.ts";
 import type { SocketRecord } from "./route-table.ts";
 import { GOING_AWAY, serveSocket } from "./serve-socket.ts";
 import type { SocketHost } from "./serve-socket.ts";
-import { createSocketQuota } from "./socket-quota.ts";
 
 const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024;
+/** Sockets that one session may have open, and all together. */
+const MAX_OF_SESSION = 64;
+const MAX_SOCKETS = 256;
 /** A client that answers no ping for this long is disconnected. */
 const IDLE_TIMEOUT_MS = 15_000;
 
@@ -35,7 +38,8 @@ export interface SocketServer {
 
 /** Makes the WebSocket side of the kernel on `ws`. */
 export function createSocketServer(host: SocketHost): SocketServer {
-  const quota = createSocketQuota();
+  /** Connections of sockets, from their handshake on, with their session. Those without a session share one count. */
+  const places = new Map<Duplex, string>();
   /** By largest message, since a piece of one that is too large must not even be kept. */
   const servers = new Map<number, WebSocketServer>();
   /** Those that have answered since they were asked last. */
@@ -55,6 +59,15 @@ export function createSocketServer(host: SocketHost): SocketServer {
     return server;
   }
 
+  /** @throws `SOCKET_TOO_MANY` */
+  function takePlace(connection: Duplex, session = ""): void {
+    const own = [...places.values()].filter((each) => each === session);
+    if (own.length >= MAX_OF_SESSION || places.size >= MAX_SOCKETS)
+      throw errors.SOCKET_TOO_MANY({ most: MAX_OF_SESSION });
+    places.set(connection, session);
+    connection.once("close", () => places.delete(connection));
+  }
+
   const sockets = () =>
     [...servers.values()].flatMap(({ clients }) => [...clients]);
 
@@ -72,7 +85,7 @@ export function createSocketServer(host: SocketHost): SocketServer {
       if (!isHandshake(message)) throw malformed();
       // From here on the socket has a place, whatever happens to it, and gives it back when it is closed.
       if (socket.destroyed) return;
-      socket.once("close", quota.take(caller?.sessionId));
+      takePlace(socket, caller?.sessionId);
       await runInContext({ plugin: owner.plugin }, async () => {
         if (definition.access === "self") await definition.authorize?.(request);
         await definition.admit?.(request);
@@ -91,11 +104,27 @@ export function createSocketServer(host: SocketHost): SocketServer {
       });
     },
     get connected() {
-      return quota.size;
+      return places.size;
     },
     close() {
       clearInterval(sweep);
       for (const socket of sockets()) socket.close(GOING_AWAY, "stopping");
     },
   };
+}
+
+/** 16 bytes in base64. */
+const KEY = /^[\w+/]{22}==$/;
+
+/**
+ * Whether a request is the opening of a WebSocket (RFC 6455, 4.2.1). `ws` would answer one that is not in words of its own,
+ * and takes drafts of the protocol for it.
+ */
+function isHandshake({ method, headers }: IncomingMessage): boolean {
+  return (
+    method === "GET" &&
+    headers.upgrade?.toLowerCase() === "websocket" &&
+    headers["sec-websocket-version"] === "13" &&
+    KEY.test(headers["sec-websocket-key"] ?? "")
+  );
 }

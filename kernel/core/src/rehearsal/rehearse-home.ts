@@ -1,6 +1,6 @@
 import type { PluginDefinition, RehearsedPlugin } from "@gantry/plugin";
 import { createStillClock } from "@gantry/system/clock/still-clock";
-import { createClosedPorts } from "@gantry/http/closed-ports";
+import { createClosedPorts } from "@gantry/http/open-ports";
 import type { KernelOptions } from "../kernel-options.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 import { createDeadline } from "@gantry/system/shutdown/deadline";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { cases, temporaryFolder } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { readLatest } from "@gantry/system/audit/read-latest";
-import { startTimeOf } from "@gantry/system/processes/process-table";
+import { startTimeOf } from "@gantry/system/processes/identity";
 import {
   pluginCode,
   putPlugin,

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { hostname } from "node:os";
-import { bootId } from "@gantry/system/processes/process-table";
+import { bootId } from "@gantry/system/processes/identity";
 import { UserError } from "@gantry/system/user-error";
 
 /** Who holds a store, in words for people, and where. */

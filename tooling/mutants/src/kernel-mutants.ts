@@ -112,14 +112,14 @@ const rows: readonly Omit<Mutant, "folder">[] = [
     file: "http/src/forbidden-keys.ts",
     find: "schemas.every((each) => each[ANY_KEY] === true)",
     by: "schemas.some((each) => each[ANY_KEY] === true)",
-    tests: ["core/test/http/data-keys.test.ts"],
+    tests: ["http/test/data-keys.test.ts"],
   },
   {
     name: "Body pipeline: forbidden keys below those that are data",
     file: "http/src/forbidden-keys.ts",
     find: "          : additionalProperties,",
     by: "          : root,",
-    tests: ["core/test/http/data-keys.test.ts"],
+    tests: ["http/test/data-keys.test.ts"],
   },
   {
     name: "Body pipeline: strict schemas",

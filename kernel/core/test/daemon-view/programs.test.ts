@@ -5,7 +5,7 @@ import { createDaemonView } from "../../src/daemon-view/daemon-view.ts";
 import { createLogRing } from "@gantry/system/log/log-ring";
 import { createChildren } from "@gantry/system/processes/children";
 import { openDetachedPrograms } from "@gantry/system/processes/detached-programs";
-import { startTimeFromPs } from "@gantry/system/processes/process-table";
+import { startTimeFromPs } from "@gantry/system/processes/identity";
 import {
   createTestRun,
   isRunning,

@@ -7,7 +7,7 @@ import {
   createMarkers,
   MARKER_VARIABLE,
 } from "@gantry/system/processes/markers";
-import { bootId, startTimeOf } from "@gantry/system/processes/process-table";
+import { bootId, startTimeOf } from "@gantry/system/processes/identity";
 import { pluginCode, putPlugin, startDaemon } from "../support/daemon.ts";
 import {
   allGone,

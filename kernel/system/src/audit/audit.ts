@@ -4,7 +4,6 @@ import { openAuditWriter } from "./audit-writer.ts";
 import type { AuditLimits, AuditWriter } from "./audit-writer.ts";
 import { createAuditSummary } from "./summary.ts";
 import type { AuditEvent } from "./summary.ts";
-import { toAuditDetails } from "./details.ts";
 import { createAuditVerifier } from "./verify-audit.ts";
 import type { AuditVerdict } from "./verify-audit.ts";
 
@@ -43,24 +42,33 @@ export interface AuditOptions {
 
 /** 16 MiB in all, some 50,000 lines. */
 const LIMITS: AuditLimits = { fileBytes: 1024 * 1024, files: 16 };
+/** A value is cut here: a hostile name must not fill the log. */
+const MAX_VALUE_LENGTH = 256;
+const MAX_VALUES = 16;
+const MAX_NAME_LENGTH = 40;
 const MAX_RECENT = 200;
 /** Entries that wait while the disk is full; of further ones only the number is kept. */
 const MAX_WAITING = 1_000;
 
-/** Opens the log in a folder, and makes it if there is none. */
-export async function openAudit({
-  folder,
-  clock,
-  log,
-  redact,
-  limits = LIMITS,
-}: AuditOptions): Promise<Audit> {
+/** Entries on their way to disk, together with those that come meanwhile. */
+function createQueue({ folder, clock, log, limits = LIMITS }: AuditOptions) {
   let writer: AuditWriter | undefined;
   let recent: readonly AuditEntry[] = [];
   let waiting: NewAuditEntry[] = [];
   let lost = 0;
   let fault: string | undefined;
   let writing: Promise<void> | undefined;
+
+  const toEntry = (event: AuditEvent, again?: number): NewAuditEntry => ({
+    at: clock.timestamp(),
+    ...event,
+    ...(again === undefined ? {} : { again }),
+  });
+
+  function put(event: AuditEvent, again?: number): void {
+    if (waiting.length >= MAX_WAITING) return void lost++;
+    waiting.push(toEntry(event, again));
+  }
 
   async function open(): Promise<AuditWriter> {
     const opened = await openAuditWriter(folder, limits);
@@ -98,27 +106,25 @@ export async function openAudit({
     }
   }
 
-  /** Resolves when everything that waits now was written, or could not be. */
-  async function flush(): Promise<void> {
-    // A write in progress has taken its entries already.
-    await writing;
-    writing ??= write().finally(() => (writing = undefined));
-    await writing;
-  }
+  return {
+    put,
+    /** Resolves when everything that waits now was written, or could not be. */
+    async flush(): Promise<void> {
+      // A write in progress has taken its entries already.
+      await writing;
+      writing ??= write().finally(() => (writing = undefined));
+      await writing;
+    },
+    recent: () => recent,
+    fault: () => fault,
+    close: async () => writer?.close(),
+  };
+}
 
-  const toEntry = ({ by, action, details }: AuditEvent, again?: number) => ({
-    at: clock.timestamp(),
-    by,
-    action,
-    details,
-    ...(again === undefined ? {} : { again }),
-  });
-
-  function put(event: AuditEvent, again?: number): void {
-    if (waiting.length >= MAX_WAITING) return void lost++;
-    waiting.push(toEntry(event, again));
-  }
-
+/** Opens the log in a folder, and makes it if there is none. */
+export async function openAudit(options: AuditOptions): Promise<Audit> {
+  const { folder, clock, redact } = options;
+  const { put, flush, recent, fault, close } = createQueue(options);
   const summary = createAuditSummary(clock, (event, again) => {
     put(event, again);
     void flush();
@@ -139,23 +145,22 @@ export async function openAudit({
     };
   };
 
-  const audit: Audit = {
+  await flush();
+  return {
     ...as("kernel"),
     as,
     flush,
     verify: createAuditVerifier(folder),
-    latest: (limit) => recent.slice(-limit).reverse(),
+    latest: (limit) => recent().slice(-limit).reverse(),
     get fault() {
-      return fault;
+      return fault();
     },
     async close() {
       summary.flush();
       await flush();
-      await writer?.close();
+      await close();
     },
   };
-  await flush();
-  return audit;
 }
 
 const lostEvent = (count: number): AuditEvent => ({
@@ -163,3 +168,25 @@ const lostEvent = (count: number): AuditEvent => ({
   action: "audit.lost",
   details: { count },
 });
+
+/** What is kept of details: few and short values, without secrets. */
+export function toAuditDetails(
+  details: AuditDetails,
+  redact: (text: string) => string,
+): AuditDetails {
+  return Object.fromEntries(
+    Object.entries(details)
+      .filter(([, value]) => value !== undefined)
+      .slice(0, MAX_VALUES)
+      .map(([name, value]) => [
+        name.slice(0, MAX_NAME_LENGTH),
+        typeof value === "string" ? cut(redact(value)) : value,
+      ]),
+  );
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_VALUE_LENGTH
+    ? text
+    : `${text.slice(0, MAX_VALUE_LENGTH - 1)}…`;
+}

@@ -1,7 +1,8 @@
 import { closeSync, openSync, truncateSync } from "node:fs";
 import { readFile, unlink } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
-import { bootId, startTimeOf } from "../processes/process-table.ts";
+import { bootId, identify, isSame } from "../processes/identity.ts";
+import type { ProcessIdentity } from "../processes/identity.ts";
 import { UserError } from "../user-error.ts";
 import { replaceFile } from "@gantry/plugin/files";
 import type { Home } from "./home.ts";
@@ -11,10 +12,7 @@ const SQLITE_BUSY = 5;
 const FOREIGN_CONTENT = new Set([11, 26]);
 
 /** Who holds a home. */
-export interface LockHolder {
-  pid: number;
-  startTime: string | undefined;
-  bootId: string | undefined;
+export interface LockHolder extends ProcessIdentity {
   /** Address that it serves, once it does. */
   url: string | undefined;
   /** Path of its control socket. */
@@ -54,9 +52,7 @@ export async function acquireLock(files: LockFiles): Promise<InstanceLock> {
   const held = lockFile(files.lock);
   if (!held) throw new LockedError(await findHolder(files));
   const self: LockHolder = {
-    pid: process.pid,
-    startTime: await startTimeOf(process.pid),
-    bootId: await bootId(),
+    ...(await identify(process.pid)),
     url: undefined,
     control: undefined,
   };
@@ -123,11 +119,9 @@ async function readHolder(file: string): Promise<LockHolder | undefined> {
   }
 }
 
-/** A number alone may have been given to a stranger since; with its start time it is the same process or none. */
 async function isAlive(holder: LockHolder): Promise<boolean> {
+  if (holder.startTime !== undefined) return isSame(holder, true);
   if (holder.bootId !== (await bootId())) return false;
-  if (holder.startTime !== undefined)
-    return (await startTimeOf(holder.pid)) === holder.startTime;
   try {
     process.kill(holder.pid, 0);
     return true;

@@ -11,7 +11,7 @@ import { ADDRESS_CHOICE } from "./outbound-connect.ts";
 
 const LIMIT_MS = 10_000;
 /** Most of an answer that is read. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** `fetch` for requests that leave this machine. */
 export type OutboundFetch = (
@@ -51,7 +51,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
     const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
     const refuseHere = options.ownPorts().includes(port);
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    // What such a name resolves to is refused too; outside of its cloud it resolves to nothing, and is to be told of.
+    // What such a name resolves to is refused too; outside of its cloud it resolves to nothing, and is reported too.
     if (isMetadataName(host))
       throw errors.OUTBOUND_REFUSED({ reason: "its name is one for metadata" });
     if (isIP(host)) check(host, refuseHere);
@@ -123,7 +123,7 @@ async function send(
 /** Reads an answer as far as it is read. */
 async function toResponse(answer: IncomingMessage): Promise<Response> {
   const { statusCode: status = 0, statusMessage, rawHeaders } = answer;
-  const body = await readUpTo(answer, MOST_BYTES);
+  const body = await readUpTo(answer, MAX_BYTES);
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2)
     headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");

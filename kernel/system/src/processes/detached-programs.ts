@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "@gantry/plugin/files";
-import { bootId, startTimeOfRunning } from "./process-table.ts";
+import { identify, isSame } from "./identity.ts";
+import type { ProcessIdentity } from "./identity.ts";
 
 /** A program that a plugin started to outlive it. */
 export interface DetachedProgram {
@@ -14,12 +15,6 @@ export interface DetachedProgram {
   isHost: boolean;
   /** The mark that a host passes to what it starts. */
   mark: string | undefined;
-}
-
-/** What is written down of it, so that a later daemon can tell it from a stranger with the same number. */
-interface DetachedFile extends DetachedProgram {
-  bootId: string | undefined;
-  startTime: string | undefined;
 }
 
 /** Not one that is just being written. */
@@ -35,16 +30,11 @@ export interface DetachedPrograms {
 
 /** Opens the folder of their files, which is made with the first of them. */
 export function openDetachedPrograms(folder: string): DetachedPrograms {
-  const thisBoot = bootId();
   const fileOf = (pid: number) => join(folder, `${pid}.json`);
 
   return {
     async add(program) {
-      const file: DetachedFile = {
-        ...program,
-        bootId: await thisBoot,
-        startTime: await startTimeOfRunning(program.pid),
-      };
+      const file = { ...program, ...(await identify(program.pid)) };
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // Not flushed: after a crash of the machine the program is gone as well.
       await replaceFile(fileOf(program.pid), JSON.stringify(file), {
@@ -57,13 +47,9 @@ export function openDetachedPrograms(folder: string): DetachedPrograms {
       for (const name of names.filter((name) => FILE_NAME.test(name))) {
         const path = join(folder, name);
         const file = await readFile(path, "utf8")
-          .then((text) => JSON.parse(text) as DetachedFile)
+          .then((text) => JSON.parse(text) as DetachedProgram & ProcessIdentity)
           .catch(() => undefined);
-        const isRunning =
-          file?.startTime !== undefined &&
-          file.bootId === (await thisBoot) &&
-          (await startTimeOfRunning(file.pid)) === file.startTime;
-        if (isRunning) {
+        if (file && (await isSame(file))) {
           const { pid, plugin, program, cwd, startedAt, mark } = file;
           // An earlier version, which did not write it down, had the host of terminals alone.
           const { isHost = true } = file;

@@ -8,25 +8,45 @@ const STATE_FIELD = 3;
 const START_TIME_FIELD = 22;
 const MAX_PS_MS = 5_000;
 
-/**
- * When a process started, in the system's own unit: with its number, this names one process permanently.
- * `undefined` if it is gone, or on a system without /proc.
- */
-export async function startTimeOf(pid: number): Promise<string | undefined> {
-  return (await readProcessStat(pid, [START_TIME_FIELD]))?.[0];
+/** Names one process permanently: its number alone may have been given to another one since. */
+export interface ProcessIdentity {
+  pid: number;
+  startTime: string | undefined;
+  bootId: string | undefined;
+}
+
+/** Reads who a process is. */
+export async function identify(pid: number): Promise<ProcessIdentity> {
+  return { pid, startTime: await startTimeOf(pid), bootId: await bootId() };
 }
 
 /**
- * As {@link startTimeOf}, but `undefined` for a process that has ended and was not reaped, and from `ps` on a system without
- * /proc, which takes some 10 ms.
+ * Whether a process still exists.
+ *
+ * @param alsoEnded Whether one that has ended and was not reaped counts: others of its group may still run.
  */
-export async function startTimeOfRunning(
+export async function isSame(
+  { pid, startTime, bootId: boot }: Partial<ProcessIdentity>,
+  alsoEnded = false,
+): Promise<boolean> {
+  // After a restart of the machine every number belongs to another process.
+  if (pid === undefined || startTime === undefined || boot !== (await bootId()))
+    return false;
+  return (await startTimeOf(pid, alsoEnded)) === startTime;
+}
+
+/**
+ * When a process started, in the system's own unit. `undefined` if it is gone or, unless `alsoEnded`, waits to be reaped.
+ * Without /proc it comes from `ps`, which takes some 10 ms.
+ */
+export async function startTimeOf(
   pid: number,
+  alsoEnded = false,
 ): Promise<string | undefined> {
   if (process.platform !== "linux") return startTimeFromPs(pid);
   const fields = [STATE_FIELD, START_TIME_FIELD];
   const [state = "X", startTime] = (await readProcessStat(pid, fields)) ?? [];
-  return /[ZX]/.test(state) ? undefined : startTime;
+  return !alsoEnded && /[ZX]/.test(state) ? undefined : startTime;
 }
 
 /** In the words of `ps`. `undefined` for a process that is gone or has ended, and on a system without `ps`. */

@@ -3,16 +3,15 @@ import { join } from "node:path";
 import { killMarkedProcesses } from "@gantry/plugin/processes";
 import type { ProcessMoment } from "@gantry/plugin/processes";
 import { replaceFile } from "@gantry/plugin/files";
-import { bootId, startTimeOf } from "./process-table.ts";
+import { bootId, identify, isSame } from "./identity.ts";
+import type { ProcessIdentity } from "./identity.ts";
 
 /** What is written down of a child, so that the next daemon can tell it from a stranger with the same number. */
-interface Marker {
+interface Marker extends Partial<ProcessIdentity> {
   token: string;
   owner: string;
-  bootId: string | undefined;
   /** Not known before it has started; then the token alone finds it. */
   pid?: number;
-  startTime?: string;
 }
 
 /** Files that name the children that are alive. */
@@ -32,31 +31,21 @@ export const DETACHED_VARIABLE = "GANTRY_DETACHED_TREE";
 /** Opens the folder of markers. */
 export function createMarkers(folder: string): Markers {
   const fileOf = (token: string) => join(folder, `${token}.json`);
-  const thisBoot = bootId();
 
   async function endLeftover(marker: Marker): Promise<boolean> {
-    // After a reboot every number belongs to another process.
-    if ((await thisBoot) !== marker.bootId) return false;
-    const { pid, startTime, token } = marker;
-    const isAlive =
-      pid !== undefined &&
-      startTime !== undefined &&
-      (await startTimeOf(pid)) === startTime;
-    if (!isAlive) return endMarked(token);
+    const { pid, token } = marker;
+    if ((await bootId()) !== marker.bootId) return false;
+    if (pid === undefined || !(await isSame(marker, true)))
+      return endMarked(token);
     killGroup(pid);
     return endMarked(token, [pid]);
   }
 
   return {
     async write({ token, owner, pid }) {
-      const startTime = pid === undefined ? undefined : await startTimeOf(pid);
-      const marker: Marker = {
-        token,
-        owner,
-        bootId: await thisBoot,
-        pid,
-        startTime,
-      };
+      const identity =
+        pid === undefined ? { bootId: await bootId() } : await identify(pid);
+      const marker: Marker = { token, owner, ...identity };
       // Not flushed: it only has to outlive the daemon, and tells nothing after a crash of the machine.
       await replaceFile(fileOf(token), JSON.stringify(marker), {
         isFlushed: false,

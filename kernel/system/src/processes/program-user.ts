@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { errors } from "../errors.ts";
 
 /** Lists the users of the system, including those of a directory service. */
@@ -18,10 +19,20 @@ export interface ProgramUser {
   home: string;
 }
 
+/** The error for a program that cannot be started. `reason` ends a sentence. */
+export function notStarted(
+  program: string,
+  reason: string,
+  cause?: unknown,
+): Error {
+  const values = { name: basename(program), reason };
+  return errors.PROCESS_NOT_STARTED(values, { cause });
+}
+
 /**
  * Finds the user that a program runs as, `undefined` for the daemon's own.
  *
- * @param program Name of the program, for the message.
+ * @param program Path of the program, for the message.
  * @throws `PROCESS_NOT_STARTED` if there is no such user, or the daemon cannot switch to it because it does not run as
  * root
  */
@@ -35,17 +46,11 @@ export async function findOtherUser(
     name,
   );
   if (!user)
-    throw errors.PROCESS_NOT_STARTED({
-      name: program,
-      reason: `there is no user "${name}" on this system`,
-    });
+    throw notStarted(program, `there is no user "${name}" on this system`);
   const own = process.geteuid?.();
   if (user.uid === own) return undefined;
   if (own !== 0)
-    throw errors.PROCESS_NOT_STARTED({
-      name: program,
-      reason: `only root can run it as the user "${name}"`,
-    });
+    throw notStarted(program, `only root can run it as the user "${name}"`);
   return user;
 }
 

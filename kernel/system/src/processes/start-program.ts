@@ -1,11 +1,14 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { basename, isAbsolute } from "node:path";
+import { isAbsolute } from "node:path";
 import type { Duplex } from "node:stream";
 import type { RunOptions } from "@gantry/plugin";
-import { errors } from "../errors.ts";
-import { findOtherUser, toUserEnvironment } from "./program-user.ts";
+import {
+  findOtherUser,
+  notStarted,
+  toUserEnvironment,
+} from "./program-user.ts";
 import type { ProgramUser } from "./program-user.ts";
 
 /** Input, output and errors. */
@@ -46,17 +49,13 @@ export async function startProgram(
   args: readonly string[],
   options: StartOptions,
 ): Promise<ChildProcess> {
-  const name = basename(file);
   // A bare name would be searched on PATH, including folders that other users can write to.
   if (!isAbsolute(file))
-    throw errors.PROCESS_NOT_STARTED({
-      name,
-      reason: "it is named without its folder",
-    });
+    throw notStarted(file, "it is named without its folder");
   const { pipes = 0 } = options;
   if (!Number.isInteger(pipes) || pipes < 0 || pipes > MAX_PIPES)
     throw new TypeError(`A program has 0 to ${MAX_PIPES} pipes, not ${pipes}.`);
-  const user = await findOtherUser(options.user, name);
+  const user = await findOtherUser(options.user, file);
   try {
     const { stdio } = options;
     // A group of its own, so that a signal reaches the whole tree.
@@ -74,7 +73,7 @@ export async function startProgram(
   } catch (cause) {
     const { code = "" } = cause as { code?: string };
     const reason = NOT_STARTED_REASONS[code] ?? "it or its folder is not there";
-    throw errors.PROCESS_NOT_STARTED({ name, reason }, { cause });
+    throw notStarted(file, reason, cause);
   }
 }
 

@@ -6,7 +6,7 @@ import type { DaemonViewHost } from "./daemon-view/daemon-view.ts";
 import type { Foundation } from "./foundation.ts";
 import type { HttpSide } from "./http-side.ts";
 import { createOutboundConnect } from "@gantry/system/outbound/outbound-connect";
-import type { ResolveName } from "@gantry/system/outbound/outbound-connect";
+import type { ResolveName } from "@gantry/system/outbound/address-guard";
 import { createOutboundFetch } from "@gantry/system/outbound/outbound-fetch";
 import type { ContextHost } from "./plugins/context.ts";
 import { createServiceRegistry } from "./plugins/service-registry.ts";

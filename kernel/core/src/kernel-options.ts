@@ -4,7 +4,7 @@ import type { FaultHost } from "./fault-host.ts";
 import type { Inspect } from "@gantry/http/inspect";
 import type { OpenPorts } from "@gantry/http/open-ports";
 import type { LogSink } from "@gantry/system/log/log";
-import type { ResolveName } from "@gantry/system/outbound/outbound-connect";
+import type { ResolveName } from "@gantry/system/outbound/address-guard";
 import type { Rehearsal, RunRehearsal } from "./rehearsal/rehearsal.ts";
 import type { SyncFile } from "@gantry/store/log-flusher";
 import type { LeaseTimes } from "@gantry/store/store-lease";

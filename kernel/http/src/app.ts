@@ -11,10 +11,9 @@ import { HttpRequest, nodeSides, requestOf } from "./http-request.ts";
 import type { NodeSides, Upgrade } from "./http-request.ts";
 import { findRecord, firstRecord, operate, refusal } from "./operation.ts";
 import type { OperationHost } from "./operation.ts";
-import { toPattern } from "./path-pattern.ts";
 import type { Handlers } from "./listener.ts";
 import type { Peers } from "./peer-address.ts";
-import { createRouteTable } from "./route-table.ts";
+import { createRouteTable, toPattern } from "./route-table.ts";
 import type { HandlerRecord, PathEntry, RouteTable } from "./route-table.ts";
 import type { SocketServer } from "./sockets.ts";
 
@@ -46,8 +45,6 @@ const PUBLIC: Guarded = { access: "public" };
 /** Makes the app. Routes may be added and removed while it serves. */
 export function createApp(host: AppHost): App {
   const nextRequestId = createRequestIds();
-  /** What answers every address outside `/api` that is nothing else. */
-  let pages: PathEntry | undefined;
   const h3 = new H3({
     silent: true,
     onError(error, event) {
@@ -57,36 +54,8 @@ export function createApp(host: AppHost): App {
       return HANDLED;
     },
   });
-
-  /** What is registered at a request's address, and nothing where that is unknown or cannot be decoded. */
-  function entryOf({ context }: H3Event): PathEntry | undefined {
-    const { matchedRoute } = context;
-    const { entry = pages, isUnknown = !matchedRoute } =
-      matchedRoute?.meta ?? {};
-    return isUnknown ? undefined : (entry as PathEntry | undefined);
-  }
-
-  /** The handler of h3 that answers. `POST /pair` is an operation, `GET /pair` a page. */
-  function handlerAt(
-    entry: PathEntry,
-    { isRead, method }: HttpRequest,
-  ): HandlerRecord | undefined {
-    const isPage =
-      !entry.path.startsWith("/api/") && isRead && !findRecord(entry, method);
-    return entry.handler ?? (isPage ? pages?.handler : undefined);
-  }
-
-  /** The access of a path decides also for a method that it does not have. */
-  function guardOf(
-    entry: PathEntry | undefined,
-    request: HttpRequest,
-  ): Guarded | undefined {
-    if (!entry) return undefined;
-    const handler = handlerAt(entry, request);
-    if (handler) return handler.definition;
-    const known = findRecord(entry, request.method) ?? firstRecord(entry);
-    return known?.isPublic ? PUBLIC : known?.definition;
-  }
+  h3.use(passGate);
+  const { table, entryOf, handlerAt } = createAddresses(h3, answer);
 
   /** Every request passes it first, for whatever address. */
   function passGate(event: H3Event, next: () => unknown): unknown {
@@ -96,7 +65,8 @@ export function createApp(host: AppHost): App {
     const request = new HttpRequest(sides, host.peers, requestId, params);
     event.context.request = request;
     if (sides.upgrade) return openSocket(event, sides.upgrade);
-    const guarded = guardOf(entryOf(event), request);
+    const entry = entryOf(event);
+    const guarded = entry && guardOf(entry, handlerAt(entry, request), request);
     request.caller = host.gate.pass(request, "request", guarded);
     return next();
   }
@@ -121,16 +91,38 @@ export function createApp(host: AppHost): App {
 
   async function answer(event: H3Event): Promise<unknown> {
     const request = requestOf(event);
+    const path = event.url.pathname;
     const entry = entryOf(event);
     const handler = entry && handlerAt(entry, request);
-    if (!entry || handler?.owner.signal.aborted)
-      throw refusal(host, event.url.pathname);
+    if (!entry || handler?.owner.signal.aborted) throw refusal(host, path);
     if (handler) return await answerByHandler(host, handler, event);
-    await operate(host, entry, event.url.pathname, request);
+    await operate(host, entry, path, request);
     return HANDLED;
   }
 
-  h3.use(passGate);
+  return {
+    table,
+    handlers: {
+      async request(req, res) {
+        const response = await h3.fetch(toRequest({ req, res }));
+        // An operation writes its answer itself, and a stream continues to write.
+        if (!res.headersSent && !res.destroyed)
+          await sendNodeResponse(res, response);
+      },
+      upgrade(req, socket, head) {
+        void h3.fetch(toRequest({ req, upgrade: { socket, head } }));
+      },
+    },
+  };
+}
+
+/** What is registered at each address, in step with the routes of h3. */
+function createAddresses(
+  h3: H3,
+  answer: (event: H3Event) => Promise<unknown>,
+) {
+  /** What answers every address outside `/api` that is nothing else. */
+  let pages: PathEntry | undefined;
   // An unknown operation must not be taken for a page: only a paired client learns that it is unknown.
   h3.all("/api/**", answer, { meta: { isUnknown: true } });
   h3.all(ALL, answer);
@@ -145,18 +137,33 @@ export function createApp(host: AppHost): App {
         else removeRoute(h3, "", toPattern(path));
       },
     }),
-    handlers: {
-      async request(req, res) {
-        const response = await h3.fetch(toRequest({ req, res }));
-        // An operation writes its answer itself, and a stream continues to write.
-        if (!res.headersSent && !res.destroyed)
-          await sendNodeResponse(res, response);
-      },
-      upgrade(req, socket, head) {
-        void h3.fetch(toRequest({ req, upgrade: { socket, head } }));
-      },
+    /** What is registered at a request's address, and nothing where that is unknown or cannot be decoded. */
+    entryOf({ context: { matchedRoute } }: H3Event): PathEntry | undefined {
+      const meta = matchedRoute?.meta ?? {};
+      const { entry = pages, isUnknown = !matchedRoute } = meta;
+      return isUnknown ? undefined : (entry as PathEntry | undefined);
+    },
+    /** The handler of h3 that answers. `POST /pair` is an operation, `GET /pair` a page. */
+    handlerAt(
+      entry: PathEntry,
+      { isRead, method }: HttpRequest,
+    ): HandlerRecord | undefined {
+      const isPage =
+        !entry.path.startsWith("/api/") && isRead && !findRecord(entry, method);
+      return entry.handler ?? (isPage ? pages?.handler : undefined);
     },
   };
+}
+
+/** The access of a path decides also for a method that it does not have. */
+function guardOf(
+  entry: PathEntry,
+  handler: HandlerRecord | undefined,
+  { method }: HttpRequest,
+): Guarded | undefined {
+  if (handler) return handler.definition;
+  const known = findRecord(entry, method) ?? firstRecord(entry);
+  return known?.isPublic ? PUBLIC : known?.definition;
 }
 
 /** A request as h3 takes it, with what Node has of it. */

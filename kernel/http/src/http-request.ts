@@ -25,17 +25,11 @@ const WATCHED = [
 
 type Watched = (typeof WATCHED)[number];
 
-function isWatched(name: string): name is Watched {
-  return (WATCHED as readonly string[]).includes(name);
-}
+const WATCHED_NAMES: ReadonlySet<string> = new Set(WATCHED);
+/** Most headers are told from these by their length alone. */
+const WATCHED_LENGTHS = new Set(WATCHED.map((name) => name.length));
 
-const WATCHED_BY_LENGTH = new Map<number, Watched[]>();
-for (const name of WATCHED) {
-  WATCHED_BY_LENGTH.set(name.length, [
-    ...(WATCHED_BY_LENGTH.get(name.length) ?? []),
-    name,
-  ]);
-}
+const isWatched = (name: string): name is Watched => WATCHED_NAMES.has(name);
 
 /** The path that a request asks for, as it was sent. */
 export function pathOf({ url = "" }: IncomingMessage): string {
@@ -105,10 +99,9 @@ export class HttpRequest implements RouteRequest {
     let fromBrowser = false;
     for (let index = 0; index < raw.length; index += 2) {
       const name = raw[index] ?? "";
-      const candidates = WATCHED_BY_LENGTH.get(name.length);
-      if (candidates) {
-        const lower = name.toLowerCase() as Watched;
-        if (candidates.includes(lower))
+      if (WATCHED_LENGTHS.has(name.length)) {
+        const lower = name.toLowerCase();
+        if (isWatched(lower))
           (this.#watched[lower] ??= []).push(raw[index + 1] ?? "");
       }
       fromBrowser ||=

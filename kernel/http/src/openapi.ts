@@ -3,7 +3,7 @@ import type { RouteRecord } from "./route-table.ts";
 import { createComponents } from "./openapi-components.ts";
 import type { Components, Json } from "./openapi-components.ts";
 import { errorCodesOf } from "./error-codes.ts";
-import { parametersOf } from "./path-pattern.ts";
+import { parametersOf } from "./route-table.ts";
 import { PROBLEM_MEDIA_TYPE } from "./reply.ts";
 
 /** Version of the spec that the operations follow. */

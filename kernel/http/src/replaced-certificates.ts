@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { replaceFile } from "@gantry/plugin/files";
 import * as z from "zod";
 import { readIfThere } from "@gantry/system/home/if-there";
+import { parseJson } from "@gantry/system/parse-json";
 
 /** The newest of them are kept. */
 const MAX_REPLACED = 100;
@@ -81,22 +82,18 @@ export async function openReplacedCertificates(
 }
 
 function parse(text = ""): Noted {
-  return attempt(() => Noted.parse(JSON.parse(text))) ?? NOTHING;
+  return Noted.safeParse(parseJson(text)).data ?? NOTHING;
 }
 
 function certificateIn(content: string): string | undefined {
   const shape = z.object({ cert: z.string() });
-  return attempt(() => shape.parse(JSON.parse(content)).cert);
+  return shape.safeParse(parseJson(content)).data?.cert;
 }
 
+/** `undefined` for what is no certificate. */
 function fingerprintOf(certificate = ""): string | undefined {
-  return attempt(() => new X509Certificate(certificate).fingerprint256);
-}
-
-/** What is read, `undefined` if it is damaged. */
-function attempt<Result>(read: () => Result): Result | undefined {
   try {
-    return read();
+    return new X509Certificate(certificate).fingerprint256;
   } catch {
     return undefined;
   }

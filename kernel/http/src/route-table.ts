@@ -6,7 +6,6 @@ import type {
   SocketDefinition,
 } from "@gantry/plugin";
 import { checkAccess, checkDefinition } from "./check-definition.ts";
-import { toShape } from "./path-pattern.ts";
 
 /** Who a registration belongs to and how its work is followed. */
 export interface RouteOwner {
@@ -163,4 +162,21 @@ function refuse(what: string, taken: { owner: RouteOwner } | undefined): void {
     throw new TypeError(
       `${what} is already registered by "${taken.owner.plugin}".`,
     );
+}
+
+const PARAMETER = /\{(\w+)\}/g;
+
+/** `/api/notes/{id}` as the routers of h3 and rou3 spell it. */
+export function toPattern(path: string): string {
+  return path.replace(PARAMETER, ":$1");
+}
+
+/** What two paths have in common that are one address: parameters of another name make no other. */
+function toShape(path: string): string {
+  return path.replace(PARAMETER, "{}");
+}
+
+/** Names of a path's parameters, in their order. */
+export function parametersOf(path: string): string[] {
+  return [...path.matchAll(PARAMETER)].map(([, name = ""]) => name);
 }

@@ -18,7 +18,7 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Host check: names for webhooks only",
     file: "http/src/gate.ts",
-    find: 'if (role === "hook" && !guarded?.servesHooks) throw errors.HOST_REFUSED();',
+    find: 'if (role === "hook" && !guarded?.isWebhook) throw errors.HOST_REFUSED();',
     by: "",
     tests: ["core/test/http/host.test.ts"],
   },
@@ -193,16 +193,16 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   },
   {
     name: "Outbound guard",
-    file: "system/src/outbound/outbound-fetch.ts",
-    find: "if (reason) throw errors.OUTBOUND_REFUSED({ reason });",
+    file: "system/src/outbound/address-guard.ts",
+    find: "if (reason !== undefined) refuse(reason);",
     by: "void reason;",
     tests: ["system/test/outbound/outbound-fetch.test.ts"],
   },
   {
     name: "Outbound guard: the address that is connected to",
-    file: "system/src/outbound/outbound-fetch.ts",
-    find: "for (const { address } of addresses) check(address, refuseHere);",
-    by: "",
+    file: "system/src/outbound/address-guard.ts",
+    find: "for (const { address } of found) {",
+    by: "for (const { address } of found.slice(0, 1)) {",
     tests: ["system/test/outbound/outbound-fetch.test.ts"],
   },
   {

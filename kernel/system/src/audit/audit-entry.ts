@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { parseJson } from "../parse-json.ts";
 
 /** What an entry tells beside its action. */
 export type AuditDetails = Readonly<
@@ -81,7 +82,7 @@ export function readAuditLine(
   if (body === undefined || hash === undefined)
     return "it is not a line of this log";
   if (hashOf(`${body}}`) !== hash) return "it was changed after it was written";
-  const content = parseBody(`${body}}`);
+  const content = parseJson(`${body}}`) as Omit<AuditEntry, "hash"> | undefined;
   if (!content) return "it is not a line of this log";
   const entry = { ...content, hash };
   if (!tip) return entry;
@@ -89,14 +90,6 @@ export function readAuditLine(
     return `it has number ${entry.seq} where ${tip.seq + 1} belongs`;
   if (entry.prev !== tip.hash) return "it does not follow the line before it";
   return entry;
-}
-
-function parseBody(body: string): Omit<AuditEntry, "hash"> | undefined {
-  try {
-    return JSON.parse(body) as AuditEntry;
-  } catch {
-    return undefined;
-  }
 }
 
 function hashOf(text: string): string {

@@ -3,6 +3,7 @@ import { open, readdir, readFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { ifThere } from "../home/if-there.ts";
+import { parseJson } from "../parse-json.ts";
 import { AUDIT_START } from "./audit-entry.ts";
 import type { AuditTip } from "./audit-entry.ts";
 
@@ -50,16 +51,10 @@ export async function readAuditHead(
 ): Promise<AuditHead | "damaged" | undefined> {
   const text = await ifThere(readFile(join(folder, HEAD_FILE), "latin1"));
   if (text === undefined) return undefined;
-  try {
-    const head = JSON.parse(text) as AuditHead;
-    const isHead =
-      Number.isSafeInteger(head.firstFile) &&
-      isTip(head.base) &&
-      isTip(head.tip);
-    return isHead ? head : "damaged";
-  } catch {
-    return "damaged";
-  }
+  const head = (parseJson(text) ?? {}) as AuditHead;
+  const isHead =
+    Number.isSafeInteger(head.firstFile) && isTip(head.base) && isTip(head.tip);
+  return isHead ? head : "damaged";
 }
 
 function isTip(tip: unknown): tip is AuditTip {

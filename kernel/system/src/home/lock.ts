@@ -3,6 +3,7 @@ import { readFile, unlink } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { bootId, identify, isSame } from "../processes/identity.ts";
 import type { ProcessIdentity } from "../processes/identity.ts";
+import { parseJson } from "../parse-json.ts";
 import { UserError } from "../user-error.ts";
 import { replaceFile } from "@gantry/plugin/files";
 import type { Home } from "./home.ts";
@@ -110,13 +111,10 @@ export async function findHolder(
 }
 
 async function readHolder(file: string): Promise<LockHolder | undefined> {
-  try {
-    const holder = JSON.parse(await readFile(file, "utf8")) as LockHolder;
-    return typeof holder.pid === "number" ? holder : undefined;
-  } catch {
-    // None, or a damaged one: no process holds it.
-    return undefined;
-  }
+  // None, or a damaged one: no process holds it.
+  const text = await readFile(file, "utf8").catch(() => "");
+  const holder = parseJson(text) as LockHolder | null | undefined;
+  return typeof holder?.pid === "number" ? holder : undefined;
 }
 
 async function isAlive(holder: LockHolder): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { replaceFile } from "@gantry/plugin/files";
 import * as z from "zod";
+import { parseJson } from "../parse-json.ts";
 import { readIfThere } from "./if-there.ts";
 
 /** The newest of them are kept. */
@@ -26,7 +27,7 @@ export async function openRevokedTokens(
 ): Promise<RevokedTokens> {
   const text = await readIfThere(file);
   const parsed = Revoked.safeParse(
-    text === undefined ? undefined : parse(text),
+    text === undefined ? undefined : parseJson(text),
   );
   if (text !== undefined && !parsed.success) onDamaged();
   let hashes = parsed.data?.hashes ?? [];
@@ -38,12 +39,4 @@ export async function openRevokedTokens(
       hashes = next;
     },
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

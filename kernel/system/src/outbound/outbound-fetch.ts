@@ -1,13 +1,9 @@
-import { lookup } from "node:dns";
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
 import type { LookupFunction } from "node:net";
 import { isGantryError } from "@gantry/plugin";
-import { errors } from "../errors.ts";
-import { refusalOf } from "./address-guard.ts";
-import { isMetadataName } from "./metadata-names.ts";
-import { ADDRESS_CHOICE } from "./outbound-connect.ts";
+import { ADDRESS_CHOICE, findAddresses, refuse } from "./address-guard.ts";
+import type { OutboundRules } from "./address-guard.ts";
 
 const LIMIT_MS = 10_000;
 /** Most of an answer that is read. */
@@ -19,75 +15,38 @@ export type OutboundFetch = (
   init?: RequestInit,
 ) => Promise<Response>;
 
-/** What the guard must know. */
-export interface OutboundOptions {
-  /** Addresses of private networks may be called, as a chat server in the house is. */
-  allowPrivate: boolean;
-  /** Ports that the daemon itself listens on; it never calls itself. */
-  ownPorts(): readonly number[];
-}
-
 /**
  * Makes the guarded fetch: http and https only, no user info, no redirects, 10 s, 64 KiB. What counts is the address
  * that is connected to, not what the name resolved to a moment before.
  *
  * @throws `OUTBOUND_REFUSED` for a target that is not called
  */
-export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
-  function check(address: string, refuseHere: boolean): void {
-    const reason = refusalOf(address, { ...options, refuseHere });
-    if (reason) throw errors.OUTBOUND_REFUSED({ reason });
-  }
-
-  function parse(text: string): { url: URL; refuseHere: boolean } {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (!url || !["http:", "https:"].includes(url.protocol)) {
-      throw errors.OUTBOUND_REFUSED({
-        reason: "it is no http or https address",
-      });
-    }
-    if (url.username || url.password)
-      throw errors.OUTBOUND_REFUSED({ reason: "it has a user name in it" });
-    const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-    const refuseHere = options.ownPorts().includes(port);
-    const host = url.hostname.replace(/^\[|\]$/g, "");
-    // What such a name resolves to is refused too; outside of its cloud it resolves to nothing, and is reported too.
-    if (isMetadataName(host))
-      throw errors.OUTBOUND_REFUSED({ reason: "its name is one for metadata" });
-    if (isIP(host)) check(host, refuseHere);
-    else if (/(^|\.)localhost\.?$/.test(host)) check("127.0.0.1", refuseHere);
-    return { url, refuseHere };
-  }
-
-  /** A connection takes exactly the addresses that passed here, so a name that changes its mind gains nothing. */
-  const lookupChecked =
-    (refuseHere: boolean): LookupFunction =>
-    (hostname, lookupOptions, callback) =>
-      lookup(hostname, { ...lookupOptions, all: true }, (fault, addresses) => {
-        if (fault) return callback(fault, []);
-        try {
-          for (const { address } of addresses) check(address, refuseHere);
-          callback(null, addresses);
-        } catch (error) {
-          callback(error as Error, []);
-        }
-      });
-
+export function createOutboundFetch(rules: OutboundRules): OutboundFetch {
   return async (target, init = {}) => {
-    const { url, refuseHere } = parse(target);
+    const url = URL.parse(target);
+    if (!url || !["http:", "https:"].includes(url.protocol))
+      refuse("it is no http or https address");
+    if (url.username || url.password) refuse("it has a user name in it");
+    const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
     const deadline = AbortSignal.timeout(LIMIT_MS);
     const signal = init.signal
       ? AbortSignal.any([init.signal, deadline])
       : deadline;
     try {
+      const found = await findAddresses(
+        { host: url.hostname, port },
+        rules,
+        signal,
+      );
       const answer = await send(new Request(url, init), {
-        lookup: lookupChecked(refuseHere),
+        // A connection takes exactly the addresses that were judged.
+        lookup: (_name, _options, callback) => callback(null, found),
         signal,
       });
       return await toResponse(answer);
     } catch (error) {
-      signal.throwIfAborted();
       if (isGantryError(error)) throw error;
+      signal.throwIfAborted();
       // As the global `fetch` does.
       throw new TypeError("fetch failed", { cause: error });
     }

@@ -1,3 +1,5 @@
+import { parseJson } from "../parse-json.ts";
+
 /**
  * Variable in which whatever starts the daemon keeps what it has changed of the user's environment: a JSON object of
  * names and former values, `null` for variables that were not there.
@@ -8,16 +10,9 @@ const VARIABLE = "GANTRY_USER_ENVIRONMENT";
 export function restoreEnvironment(environment: NodeJS.ProcessEnv): void {
   const text = environment[VARIABLE];
   delete environment[VARIABLE];
-  for (const [name, value] of Object.entries(parse(text)))
+  const former = parseJson(text ?? "");
+  if (typeof former !== "object" || former === null) return;
+  for (const [name, value] of Object.entries(former))
     if (value === null) delete environment[name];
     else if (typeof value === "string") environment[name] = value;
-}
-
-function parse(text: string | undefined): object {
-  try {
-    const value: unknown = JSON.parse(text ?? "{}");
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -5,7 +5,7 @@ import { networkInterfaces } from "node:os";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ConnectAddress } from "@gantry/plugin";
 import { createOutboundConnect } from "@gantry/system/outbound/outbound-connect";
-import type { ResolveName } from "@gantry/system/outbound/outbound-connect";
+import type { ResolveName } from "@gantry/system/outbound/address-guard";
 
 const OWN_PORT = 7420;
 /** Twice what Node gives one of several addresses by itself. */

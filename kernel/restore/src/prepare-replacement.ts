@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { StoreEntry } from "@gantry/plugin";
 import { readToken } from "@gantry/system/home/install-token";
 import { openRevokedTokens } from "@gantry/system/home/revoked-tokens";
-import type { StorageSettings } from "@gantry/store/drivers";
+import type { StorageSettings } from "@gantry/store/open-store";
 import { replaceFile } from "@gantry/plugin/files";
 import { statIfThere } from "@gantry/system/home/if-there";
 import type { Home } from "@gantry/system/home/home";

@@ -1,16 +1,16 @@
-import type {
-  CollectionDefinition,
-  ListOptions,
-  Page,
-  StoredRecord,
-} from "@gantry/plugin";
+import type { Collection, ListOptions, StoredRecord } from "@gantry/plugin";
 import { errors } from "@gantry/system/errors";
 import type { CollectionHost } from "./collection-host.ts";
-import type { CollectionKeys } from "./collection-keys.ts";
-import { continueRange, encodeCursor } from "./cursor.ts";
-import { openEnvelope } from "./envelope.ts";
-import type { Opened } from "./envelope.ts";
-import { keyRange, rangeBehind } from "./key-range.ts";
+import type { UpkeepResult } from "./collection-upkeep.ts";
+import {
+  continueRange,
+  encodeCursor,
+  keyRange,
+  rangeBehind,
+} from "./key-range.ts";
+import type { KeyRange } from "./key-range.ts";
+import { openRecord } from "./record-layout.ts";
+import type { Opened, RecordLayout } from "./record-layout.ts";
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
@@ -23,22 +23,31 @@ export interface ReadRecord<Record> {
   unknown: object;
 }
 
-/** Reads the records of a collection. */
-export interface CollectionReader<Record extends StoredRecord> {
+/** What a collection reads. */
+export interface CollectionReader<Record extends StoredRecord> extends Pick<
+  Collection<Record>,
+  "get" | "list" | "count"
+> {
   /** `undefined` if there is none, or none that fits. @throws `RECORD_TOO_NEW` */
   read(id: string): Promise<ReadRecord<Record> | undefined>;
-  list(options?: ListOptions<Record>): Promise<Page<Record>>;
 }
 
-/** Makes a reader. What does not fit gets a copy in quarantine, and is passed over like a record of a later version. */
+/**
+ * Makes the reader of a collection. What does not fit gets a copy in quarantine, and is passed over like a record of a later
+ * version. Indexes that could not be built are refused with the reason.
+ */
 export function createCollectionReader<Record extends StoredRecord>(
-  owner: string,
-  definition: CollectionDefinition<Record>,
-  keys: CollectionKeys<Record>,
-  { core, quarantine }: CollectionHost,
+  layout: RecordLayout<Record>,
+  { core: { engine }, quarantine }: CollectionHost,
+  upkeep: Promise<UpkeepResult>,
 ): CollectionReader<Record> {
-  const { engine } = core;
-  const full = (key: string) => `${owner}:${key}`;
+  const { owner, definition } = layout;
+
+  /** Waits until an index is built. @throws `STORAGE_FULL`, `STORAGE_UNAVAILABLE` if it could not be */
+  async function requireIndex(index: string): Promise<void> {
+    const { unbuilt, error } = await upkeep;
+    if (unbuilt.includes(index)) throw error;
+  }
 
   /** Lets the quarantine know of what cannot be read. */
   function report(
@@ -54,14 +63,14 @@ export function createCollectionReader<Record extends StoredRecord>(
 
   /** The records under some keys, without those that cannot be read. */
   async function readMany(
-    recordKeys: readonly string[],
+    keys: readonly string[],
   ): Promise<Map<string, Record>> {
     const found = new Map<string, Record>();
-    const values = await engine.getMany(recordKeys);
+    const values = await engine.getMany(keys);
     for (const [at, value] of values.entries()) {
-      const key = recordKeys[at] ?? "";
+      const key = keys[at] ?? "";
       if (!value) continue;
-      const opening = openEnvelope(definition, value);
+      const opening = openRecord(definition, value);
       // To wait for what is there already would take a turn for each of hundreds of records.
       const opened = opening instanceof Promise ? await opening : opening;
       const reported = report(key, value, opened);
@@ -71,57 +80,67 @@ export function createCollectionReader<Record extends StoredRecord>(
     return found;
   }
 
-  async function list({
-    index = "newest",
-    prefix = [],
-    before,
-    limit = DEFAULT_LIMIT,
-    cursor,
-    order = "descending",
-    filter,
-  }: ListOptions<Record> = {}): Promise<Page<Record>> {
-    if (!keys.indexNames.includes(index))
-      throw new TypeError(
-        `Collection "${definition.name}" has no index "${index}".`,
-      );
-    if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
-      throw new RangeError(`A limit is 1 to ${MAX_LIMIT}, not ${limit}.`);
-    const reverse = order === "descending";
-    const whole = keyRange(full(keys.index(index, prefix)));
-    if (before) {
-      const end = full(keys.index(index, before));
-      if (end < whole.to) whole.to = end;
-    }
-    let range = continueRange(whole, cursor, reverse);
-    const items: Record[] = [];
-    const chunk = filter ? FILTER_CHUNK : limit;
-    for (;;) {
-      const entries = await engine.scan({ ...range, limit: chunk, reverse });
-      const recordKeys = entries.map(({ key }) => full(keys.recordOf(key)));
-      const records = await readMany(recordKeys);
-      for (const [at, { key }] of entries.entries()) {
-        const record = records.get(recordKeys[at] ?? "");
-        if (!record || (filter && !filter(record))) continue;
-        items.push(record);
-        if (items.length === limit)
-          return { items, nextCursor: encodeCursor(key) };
-      }
-      const last = entries.at(-1);
-      if (!last || entries.length < chunk) return { items, nextCursor: null };
-      range = rangeBehind(range, last.key, reverse);
-    }
-  }
+  const read: CollectionReader<Record>["read"] = async (id) => {
+    const key = layout.keyOf(id);
+    const value = await engine.get(key);
+    if (value === undefined) return undefined;
+    const opened = await openRecord(definition, value);
+    await report(key, value, opened);
+    if (opened.kind === "too-new") throw errors.RECORD_TOO_NEW({ id });
+    return opened.kind === "record" ? opened : undefined;
+  };
 
   return {
-    list,
-    async read(id) {
-      const key = full(keys.record(id));
-      const value = await engine.get(key);
-      if (value === undefined) return undefined;
-      const opened = await openEnvelope(definition, value);
-      await report(key, value, opened);
-      if (opened.kind === "too-new") throw errors.RECORD_TOO_NEW({ id });
-      return opened.kind === "record" ? opened : undefined;
+    read,
+    get: async (id) => (await read(id))?.record,
+    async list(options = {}) {
+      const { index = "newest", limit = DEFAULT_LIMIT, filter } = options;
+      await requireIndex(index);
+      const reverse = options.order !== "ascending";
+      let range = toRange(layout, { ...options, index, limit }, reverse);
+      const items: Record[] = [];
+      const chunk = filter ? FILTER_CHUNK : limit;
+      for (;;) {
+        const entries = await engine.scan({ ...range, limit: chunk, reverse });
+        const keys = entries.map(({ key }) => layout.keyOfEntry(key));
+        const records = await readMany(keys);
+        for (const [at, { key }] of entries.entries()) {
+          const record = records.get(keys[at] ?? "");
+          if (!record || (filter && !filter(record))) continue;
+          items.push(record);
+          if (items.length === limit)
+            return { items, nextCursor: encodeCursor(key) };
+        }
+        const last = entries.at(-1);
+        if (!last || entries.length < chunk) return { items, nextCursor: null };
+        range = rangeBehind(range, last.key, reverse);
+      }
+    },
+    async count(index, prefix, limit) {
+      await requireIndex(index);
+      const range = keyRange(layout.indexPrefix(index, prefix));
+      return (await engine.scan({ ...range, limit, reverse: false })).length;
     },
   };
+}
+
+/** The range of keys that a listing reads. @throws TypeError, RangeError for a mistake of the plugin; `BAD_CURSOR` */
+function toRange<Record extends StoredRecord>(
+  { definition, indexNames, indexPrefix }: RecordLayout<Record>,
+  options: ListOptions<Record> & { index: string; limit: number },
+  reverse: boolean,
+): KeyRange {
+  const { index, limit, prefix = [], before, cursor } = options;
+  if (!indexNames.includes(index))
+    throw new TypeError(
+      `Collection "${definition.name}" has no index "${index}".`,
+    );
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
+    throw new RangeError(`A limit is 1 to ${MAX_LIMIT}, not ${limit}.`);
+  const whole = keyRange(indexPrefix(index, prefix));
+  if (before) {
+    const end = indexPrefix(index, before);
+    if (end < whole.to) whole.to = end;
+  }
+  return continueRange(whole, cursor, reverse);
 }

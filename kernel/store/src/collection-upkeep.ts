@@ -1,16 +1,12 @@
-import type {
-  CollectionDefinition,
-  StoredRecord,
-  StoreOperation,
-} from "@gantry/plugin";
+import { keyPart } from "@gantry/plugin";
+import type { StoredRecord, StoreOperation } from "@gantry/plugin";
 import type { CollectionHost } from "./collection-host.ts";
-import type { CollectionKeys } from "./collection-keys.ts";
-import { openEnvelope } from "./envelope.ts";
-import type { Entry } from "./engine.ts";
 import { keyRange } from "./key-range.ts";
-import { scanPages } from "./scan-pages.ts";
+import { openRecord } from "./record-layout.ts";
+import type { RecordLayout } from "./record-layout.ts";
+import { hasPrefix, scanPages } from "./scan-pages.ts";
 import { isStorageFailure } from "./storage-error.ts";
-import { createUniqueness } from "./uniqueness.ts";
+import type { Entry } from "./stored-value.ts";
 
 /** Newest records whose index entries are looked at when nothing else says that an index has changed. */
 const SAMPLE = 20;
@@ -43,129 +39,187 @@ const UNFINISHED = "";
  *
  * @returns resolves when the indexes can be read; never rejects
  */
-export async function keepUp<Record extends StoredRecord>(
-  owner: string,
-  definition: CollectionDefinition<Record>,
-  keys: CollectionKeys<Record>,
+export const keepUp = <Record extends StoredRecord>(
+  layout: RecordLayout<Record>,
   host: CollectionHost,
-): Promise<UpkeepResult> {
-  const { core, quarantine, log, signal } = host;
-  const { engine } = core;
-  const { name } = definition;
-  const full = (key: string) => `${owner}:${key}`;
-  const stateKey = `kernel:collection:${owner}:${name}`;
-  const commit = (operations: readonly StoreOperation[]) =>
-    operations.length > 0 ? engine.commit(operations) : undefined;
-  const uniqueness = createUniqueness(owner, definition, keys, host);
+): Promise<UpkeepResult> => new Upkeep(layout, host).run();
 
-  const recordOf = async (
-    key: string,
-    value: object,
-  ): Promise<Record | undefined> => {
-    const opened = await openEnvelope(definition, value);
-    if (opened.kind === "too-new") quarantine.leave(key, opened.version);
-    return opened.kind === "record" ? opened.record : undefined;
-  };
+class Upkeep<Record extends StoredRecord> {
+  readonly #layout: RecordLayout<Record>;
+  readonly #host: CollectionHost;
+  readonly #stateKey: string;
+
+  constructor(layout: RecordLayout<Record>, host: CollectionHost) {
+    this.#layout = layout;
+    this.#host = host;
+    this.#stateKey = `kernel:collection:${layout.prefix}`;
+  }
+
+  async run(): Promise<UpkeepResult> {
+    const { log, quarantine, signal } = this.#host;
+    const { prefix, definition, indexNames } = this.#layout;
+    const collection = definition.name;
+    let unfinished: readonly string[] = [];
+    try {
+      const state = (await this.#engine.get(this.#stateKey)) as
+        CollectionState | undefined;
+      const changed = await this.#findChanged(state);
+      const dropped = Object.keys(state?.indexes ?? {}).filter(
+        (index) => !indexNames.includes(index),
+      );
+      unfinished = [...changed, ...dropped];
+      if (unfinished.length > 0) await this.#noteIndexes(unfinished);
+      for (const index of unfinished) await this.#removeStale(index);
+      if (changed.length > 0) {
+        const indexes = changed.join(", ");
+        log.info("Building indexes", { collection, indexes });
+        await this.#addMissing(changed);
+      }
+      unfinished = [];
+      await quarantine.restoreFitting(`${prefix}:`);
+      await this.#noteIndexes();
+    } catch (error) {
+      // At the next start it starts over.
+      if (!signal?.aborted)
+        log.error("Indexes could not be built", { collection }, error);
+      if (isStorageFailure(error)) return { unbuilt: unfinished, error };
+    }
+    return { unbuilt: [] };
+  }
+
+  get #engine() {
+    return this.#host.core.engine;
+  }
+
+  async #commit(operations: readonly StoreOperation[]): Promise<void> {
+    if (operations.length > 0) await this.#engine.commit(operations);
+  }
 
   /** Reads a range in steps, until the plugin stops. */
-  async function eachStep(
-    prefix: string,
-    work: (entries: readonly Entry[]) => Promise<void>,
-  ): Promise<void> {
-    for await (const entries of scanPages(engine, full(prefix))) {
-      signal?.throwIfAborted();
-      await work(entries);
+  async *#steps(prefix: string) {
+    for await (const entries of scanPages(this.#engine, prefix)) {
+      this.#host.signal?.throwIfAborted();
+      yield entries;
     }
   }
 
-  /** Removes the entries of an index that its definition does not make of the records that they are about. */
-  const removeStale = (index: string) =>
-    eachStep(`${name}~${index}:`, async (entries) => {
-      const recordKeys = entries.map(({ key }) => full(keys.recordOf(key)));
-      const values = await engine.getMany(recordKeys);
-      const isKept = await Promise.all(
-        entries.map(async ({ key }, at) => {
-          const value = values[at];
-          if (!value || !keys.indexNames.includes(index)) return false;
-          const record = await recordOf(recordKeys[at] ?? "", value);
-          // Of a record that cannot be read now, another version may need them.
-          return (
-            !record ||
-            keys.entries(record, [index]).has(key.slice(owner.length + 1))
-          );
-        }),
-      );
-      await commit(
-        entries
-          .filter((_entry, at) => !isKept[at])
-          .map(({ key }) => ({ type: "remove", key })),
-      );
-    });
-
-  /** What writes those of some entries that are not there. */
-  async function toAdd(wanted: readonly string[]): Promise<StoreOperation[]> {
-    const values = await engine.getMany(wanted.map(full));
-    return wanted
-      .filter((_key, at) => values[at] === undefined)
-      .map((key) => ({ type: "set", key: full(key), value: {} }));
+  async #open(key: string, value: object): Promise<Record | undefined> {
+    const opened = await openRecord(this.#layout.definition, value);
+    if (opened.kind === "too-new")
+      this.#host.quarantine.leave(key, opened.version);
+    return opened.kind === "record" ? opened.record : undefined;
   }
 
-  const addMissing = (indexes: readonly string[]) =>
-    eachStep(`${name}:`, async (entries) => {
-      const wanted = new Set<string>();
-      for (const { key, value } of entries) {
-        const record = await recordOf(key, value);
-        if (!record) continue;
-        const taken = await uniqueness.findTaken(record, indexes, wanted);
-        if (taken === undefined)
-          for (const entry of keys.entries(record, indexes)) wanted.add(entry);
-        else await uniqueness.setAside({ key, value, record, index: taken });
-      }
-      await commit(await toAdd([...wanted]));
-    });
-
-  /** Whether the newest records have all their entries in some indexes. */
-  async function isSampleWhole(indexes: readonly string[]): Promise<boolean> {
-    const entries = await engine.scan({
-      ...keyRange(full(keys.index("newest", []))),
-      limit: SAMPLE,
-      reverse: true,
-    });
-    const recordKeys = entries.map(({ key }) => full(keys.recordOf(key)));
-    const values = await engine.getMany(recordKeys);
-    const wanted: string[] = [];
-    for (const [at, value] of values.entries()) {
-      const record = value && (await recordOf(recordKeys[at] ?? "", value));
-      if (record) wanted.push(...keys.entries(record, indexes));
-    }
-    return (await toAdd(wanted)).length === 0;
+  /** What some index entries are about: what lies there, and the record if it can be read. */
+  async #resolve(entries: readonly Entry[]) {
+    const keys = entries.map(({ key }) => this.#layout.keyOfEntry(key));
+    const values = await this.#engine.getMany(keys);
+    return Promise.all(
+      entries.map(async ({ key }, at) => {
+        const value = values[at];
+        const record = value && (await this.#open(keys[at] ?? "", value));
+        return { key, value, record };
+      }),
+    );
   }
-
-  const isEmpty = async (prefix: string) =>
-    (
-      await engine.scan({
-        ...keyRange(full(prefix)),
-        limit: 1,
-        reverse: false,
-      })
-    ).length === 0;
 
   /** Indexes that have to be built. */
-  async function findChanged(
+  async #findChanged(
     state: CollectionState | undefined,
   ): Promise<readonly string[]> {
-    const { indexNames } = keys;
-    if (await isEmpty(`${name}:`)) return [];
+    const { prefix, indexNames, indexPrefix, digest } = this.#layout;
+    if (!(await hasPrefix(this.#engine, `${prefix}:`))) return [];
     const changed: string[] = [];
     for (const index of indexNames) {
       // What wrote the entries before definitions were noted kept them in order, but knew no index that is new.
-      const isStale = state
-        ? state.indexes[index] !== keys.digest(index)
-        : await isEmpty(keys.index(index, []));
-      if (isStale) changed.push(index);
+      const isFresh = state
+        ? state.indexes[index] === digest(index)
+        : await hasPrefix(this.#engine, indexPrefix(index, []));
+      if (!isFresh) changed.push(index);
     }
     const others = indexNames.filter((index) => !changed.includes(index));
-    return (await isSampleWhole(others)) ? changed : indexNames;
+    return (await this.#isSampleWhole(others)) ? changed : indexNames;
+  }
+
+  /** Whether the newest records have all their entries in some indexes. */
+  async #isSampleWhole(indexes: readonly string[]): Promise<boolean> {
+    const range = keyRange(this.#layout.indexPrefix("newest", []));
+    const newest = { ...range, limit: SAMPLE, reverse: true };
+    const wanted: string[] = [];
+    for (const { record } of await this.#resolve(
+      await this.#engine.scan(newest),
+    ))
+      if (record) wanted.push(...this.#layout.entries(record, indexes));
+    return (await this.#toAdd(wanted)).length === 0;
+  }
+
+  /** Removes the entries of an index that its definition does not make of the records that they are about. */
+  async #removeStale(index: string): Promise<void> {
+    const { prefix, indexNames, entries } = this.#layout;
+    const isDropped = !indexNames.includes(index);
+    for await (const page of this.#steps(`${prefix}~${index}:`)) {
+      const stale = isDropped
+        ? page
+        : (await this.#resolve(page)).filter(
+            ({ key, value, record }) =>
+              // Of a record that cannot be read now, another version may need them.
+              !value || (record && !entries(record, [index]).has(key)),
+          );
+      await this.#commit(stale.map(({ key }) => ({ type: "remove", key })));
+    }
+  }
+
+  async #addMissing(indexes: readonly string[]): Promise<void> {
+    const { prefix, entries } = this.#layout;
+    for await (const page of this.#steps(`${prefix}:`)) {
+      const wanted = new Set<string>();
+      for (const { key, value } of page) {
+        const record = await this.#open(key, value);
+        if (!record) continue;
+        const taken = await this.#findTaken(record, indexes, wanted);
+        if (taken === undefined)
+          for (const entry of entries(record, indexes)) wanted.add(entry);
+        else await this.#setAside(key, value, record, taken);
+      }
+      await this.#commit(await this.#toAdd([...wanted]));
+    }
+  }
+
+  /** What writes those of some index entries that are not there. */
+  async #toAdd(wanted: readonly string[]): Promise<StoreOperation[]> {
+    const values = await this.#engine.getMany(wanted);
+    return wanted
+      .filter((_key, at) => values[at] === undefined)
+      .map((key) => ({ type: "set", key, value: {} }));
+  }
+
+  /**
+   * The first of some indexes that is unique, has no entry of a record yet, and has one of another record with its values.
+   *
+   * @param wanted Entries that are to be added as well.
+   */
+  async #findTaken(
+    record: Record,
+    indexes: readonly string[],
+    wanted: ReadonlySet<string>,
+  ): Promise<string | undefined> {
+    for (const { index, key } of this.#layout.claims(record)) {
+      if (!indexes.includes(index)) continue;
+      const own = await this.#engine.get(key + keyPart(record.id));
+      if (own !== undefined) continue;
+      const isWanted = [...wanted].some((entry) => entry.startsWith(key));
+      if (isWanted || (await hasPrefix(this.#engine, key))) return index;
+    }
+    return undefined;
+  }
+
+  /** Puts a record into quarantine, and removes it with all its index entries. */
+  async #setAside(key: string, value: object, record: Record, index: string) {
+    const { owner, toRemove } = this.#layout;
+    const reason = `another record has the same ${index}, which must be unique`;
+    const found = { key, value, owner, reason, isRemoved: true };
+    await this.#host.quarantine.keep(found);
+    await this.#engine.commit(toRemove(record));
   }
 
   /**
@@ -174,45 +228,16 @@ export async function keepUp<Record extends StoredRecord>(
    * @param unfinished Indexes whose entries are about to change. Until that is done they fit no definition, also none of
    *   another version that is started after an interruption.
    */
-  async function noteIndexes(
-    unfinished: readonly string[] = [],
-  ): Promise<void> {
+  async #noteIndexes(unfinished: readonly string[] = []): Promise<void> {
+    const { indexNames, digest } = this.#layout;
     const value: CollectionState = {
       indexes: Object.fromEntries([
-        ...keys.indexNames.map((index) => [index, keys.digest(index)]),
-        ...unfinished.map((index) => [index, UNFINISHED]),
-      ]) as CollectionState["indexes"],
+        ...indexNames.map((index) => [index, digest(index)] as const),
+        ...unfinished.map((index) => [index, UNFINISHED] as const),
+      ]),
     };
-    const noted = await engine.get(stateKey);
+    const noted = await this.#engine.get(this.#stateKey);
     if (JSON.stringify(value) !== JSON.stringify(noted))
-      await engine.commit([{ type: "set", key: stateKey, value }]);
+      await this.#commit([{ type: "set", key: this.#stateKey, value }]);
   }
-
-  let unfinished: readonly string[] = [];
-  try {
-    const state = (await engine.get(stateKey)) as CollectionState | undefined;
-    const changed = await findChanged(state);
-    const dropped = Object.keys(state?.indexes ?? {}).filter(
-      (index) => !keys.indexNames.includes(index),
-    );
-    unfinished = [...changed, ...dropped];
-    if (unfinished.length > 0) await noteIndexes(unfinished);
-    for (const index of unfinished) await removeStale(index);
-    if (changed.length > 0) {
-      log.info("Building indexes", {
-        collection: name,
-        indexes: changed.join(", "),
-      });
-      await addMissing(changed);
-    }
-    unfinished = [];
-    await quarantine.restoreFitting(full(`${name}:`));
-    await noteIndexes();
-  } catch (error) {
-    // At the next start it starts over.
-    if (!signal?.aborted)
-      log.error("Indexes could not be built", { collection: name }, error);
-    if (isStorageFailure(error)) return { unbuilt: unfinished, error };
-  }
-  return { unbuilt: [] };
 }

@@ -1,21 +1,13 @@
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { WireOperation } from "./range-driver.ts";
+import type { WireOperation } from "./stored-value.ts";
 
 const RESERVE_BYTES = 1024 * 1024;
 /** What a deletion may write beside: the event about it, a record that no longer points to it. */
 const MAX_DELETION_BYTES = 16 * 1024;
 
-/** Room on the disk that is kept for deletions, so that a full disk can be emptied. */
-export interface DiskReserve {
-  /** False while the disk is full: then only deletions are written. Becomes true by itself when there is room again. */
-  isKept(): boolean;
-  /** Gives the room back to the disk; false if it was spent before. */
-  spend(): boolean;
-}
-
-/** Takes the room, if there is any. */
-export function keepDiskReserve(file: string): DiskReserve {
+/** Keeps room on the disk for deletions, if there is any, so that a full disk can be emptied. */
+export function keepDiskReserve(file: string) {
   let kept = take();
 
   function take(): boolean {
@@ -38,14 +30,16 @@ export function keepDiskReserve(file: string): DiskReserve {
   }
 
   return {
-    isKept() {
+    /** False while the disk is full: then only deletions are written. Becomes true by itself when there is room again. */
+    isKept(): boolean {
       if (kept) return true;
       const { bavail, bsize } = statfsSync(dirname(file));
       // Twice, so that the first record after that does not spend it again.
       if (bavail * bsize >= 2 * RESERVE_BYTES) kept = take();
       return kept;
     },
-    spend() {
+    /** Gives the room back to the disk; false if it was spent before. */
+    spend(): boolean {
       if (!kept) return false;
       giveBack();
       kept = false;

@@ -1,4 +1,5 @@
 import type { StoreEntry } from "@gantry/plugin";
+import { readPages } from "./key-range.ts";
 import type { KeyRange } from "./key-range.ts";
 
 /** Entries that are read at once. */
@@ -23,18 +24,8 @@ export interface EngineImage {
 }
 
 /** Reads all entries of a range in pages, none of them empty. Other work runs in between. */
-export async function* readImagePages(
+export const readImagePages = (
   image: EngineImage,
-  { from, to }: KeyRange,
+  range: KeyRange,
   limit = MAX_PAGE_ENTRIES,
-): AsyncGenerator<StoreEntry[], void, void> {
-  for (let position = from; ;) {
-    const page = await image.read({ from: position, to }, limit);
-    const last = page.at(-1);
-    if (!last) return;
-    yield page;
-    position = `${last.key}\u0000`;
-    // An image that answers at once would never let anything else run.
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+) => readPages(range, (left) => image.read(left, limit));

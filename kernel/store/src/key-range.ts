@@ -1,3 +1,8 @@
+import { errors } from "@gantry/system/errors";
+
+/** Longest cursor that is looked at. */
+const MAX_CURSOR_LENGTH = 1024;
+
 /** A range of keys, `from` inclusive and `to` exclusive, in code point order. */
 export interface KeyRange {
   from: string;
@@ -8,17 +13,6 @@ export interface KeyRange {
 export interface ScanOptions extends KeyRange {
   limit: number;
   reverse: boolean;
-}
-
-/** The keys that an `absent` condition is about. */
-export function absentRange({
-  key,
-  isPrefix = false,
-}: {
-  key: string;
-  isPrefix?: boolean;
-}): KeyRange {
-  return isPrefix ? keyRange(key) : { from: key, to: `${key}\u0000` };
 }
 
 /** The range of all keys that begin with a prefix. */
@@ -34,4 +28,39 @@ export function rangeBehind(
   reverse: boolean,
 ): KeyRange {
   return reverse ? { ...range, to: key } : { ...range, from: `${key}\u0000` };
+}
+
+/** Makes an opaque cursor of the key at which a page ended. */
+export function encodeCursor(key: string): string {
+  return Buffer.from(key).toString("base64url");
+}
+
+/** What is left of a range behind a cursor, if there is one. @throws `BAD_CURSOR` for one that is not of this range. */
+export function continueRange(
+  range: KeyRange,
+  cursor: string | undefined,
+  reverse: boolean,
+): KeyRange {
+  if (cursor === undefined) return range;
+  if (cursor.length > MAX_CURSOR_LENGTH) throw errors.BAD_CURSOR();
+  const key = Buffer.from(cursor, "base64url").toString();
+  const isInRange = key !== "" && key >= range.from && key < range.to;
+  if (!isInRange || encodeCursor(key) !== cursor) throw errors.BAD_CURSOR();
+  return rangeBehind(range, key, reverse);
+}
+
+/** Reads a range in ascending order and in pages, none of them empty. Other work runs in between. */
+export async function* readPages<Entry extends { key: string }>(
+  range: KeyRange,
+  read: (range: KeyRange) => Promise<Entry[]>,
+): AsyncGenerator<Entry[], void, void> {
+  for (;;) {
+    const page = await read(range);
+    const last = page.at(-1);
+    if (!last) return;
+    yield page;
+    range = rangeBehind(range, last.key, false);
+    // A storage that answers at once would never let anything else run.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }

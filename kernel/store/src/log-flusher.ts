@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fstatSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import type { WireOperation } from "./range-driver.ts";
+import type { WireOperation } from "./stored-value.ts";
 
 /** Brings what was written to a file to the disk. */
 export type SyncFile = (descriptor: number) => Promise<void>;
@@ -10,31 +10,17 @@ export type SyncFile = (descriptor: number) => Promise<void>;
 const MAX_LOG_PAGES = 4_000;
 const PAGE_BYTES = 4_096;
 
-/**
- * Brings the write-ahead log of a database to the disk beside the event loop. SQLite would do it in the middle of a
- * commit, where every caller waits for as long as a busy disk takes.
- */
-export interface LogFlusher {
-  /** Counts what was written to the log. */
-  count(operations: readonly WireOperation[]): void;
-  /** Resolves when all transactions so far are on disk. */
-  flush(): Promise<void>;
-  /** Moves a log that has grown large into the database. Nothing may be written before it resolves. */
-  shorten(): Promise<void>;
-  /** To be called when no reader uses an old state any more, for which the log had to keep all that was written since. */
-  endHold(): void;
-  /** Whether the log is far longer than it need be, until it is shortened. */
-  readonly isHeldLong: boolean;
-  /** To be called when the database is closed: the locks of SQLite go when a descriptor of its file is closed. */
-  close(): void;
-}
+export type LogFlusher = ReturnType<typeof createLogFlusher>;
 
-/** Takes over from SQLite when the log of an open database is flushed and shortened. */
+/**
+ * Takes over from SQLite when the write-ahead log of an open database is flushed and shortened, and does it beside the event
+ * loop. SQLite would do it in the middle of a commit, where every caller waits for as long as a busy disk takes.
+ */
 export function createLogFlusher(
   database: DatabaseSync,
   file: string,
   sync: SyncFile = promisify(fdatasync),
-): LogFlusher {
+) {
   // SQLite flushes the head of a log that starts over and all that it does itself, a commit no more.
   database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
   const log = openSync(`${file}-wal`, "r+");
@@ -43,14 +29,17 @@ export function createLogFlusher(
   let isHeldLong = false;
 
   return {
-    count(operations) {
+    /** Counts what was written to the log. */
+    count(operations: readonly WireOperation[]) {
       for (const operation of operations)
         pages +=
           operation.type === "set"
             ? Math.ceil(operation.value.length / PAGE_BYTES)
             : 1;
     },
+    /** Resolves when all transactions so far are on disk. */
     flush: () => sync(log),
+    /** Moves a log that has grown large into the database. Nothing may be written before it resolves. */
     async shorten() {
       const isToBeCut = isHeldLong;
       if (!isToBeCut && pages < MAX_LOG_PAGES) return;
@@ -60,12 +49,15 @@ export function createLogFlusher(
       await sync(main);
       if (isToBeCut) cutLog(database);
     },
+    /** To be called when no reader uses an old state any more, for which the log had to keep all that was written since. */
     endHold() {
       isHeldLong = fstatSync(log).size > MAX_LOG_PAGES * PAGE_BYTES * 2;
     },
+    /** Whether the log is far longer than it need be, until it is shortened. */
     get isHeldLong() {
       return isHeldLong;
     },
+    /** To be called when the database is closed: the locks of SQLite go when a descriptor of its file is closed. */
     close() {
       closeSync(log);
       closeSync(main);

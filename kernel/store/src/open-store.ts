@@ -1,14 +1,18 @@
 import type { Log } from "@gantry/plugin";
 import { createSystemClock } from "@gantry/system/clock/system-clock";
 import type { Home } from "@gantry/system/home/home";
-import { openDriver } from "./drivers.ts";
-import type { StorageSettings } from "./drivers.ts";
 import { openEngine } from "./engine.ts";
 import type { Engine } from "./engine.ts";
-import { describeOwner } from "./lease-owner.ts";
 import type { SyncFile } from "./log-flusher.ts";
-import { acquireStoreLease } from "./store-lease.ts";
-import type { LeaseTimes, StoreLease } from "./store-lease.ts";
+import { createSqliteDriver } from "./sqlite-driver.ts";
+import { openDriver } from "./unstorage/drivers.ts";
+import type { DriverSettings } from "./unstorage/drivers.ts";
+import { describeOwner } from "./unstorage/lease-owner.ts";
+import { acquireStoreLease } from "./unstorage/store-lease.ts";
+import type { LeaseTimes, StoreLease } from "./unstorage/store-lease.ts";
+
+/** Where records are stored: in the home, or with any unstorage driver. */
+export type StorageSettings = "sqlite" | DriverSettings;
 
 /** Which store is opened, and how. */
 export interface OpenStoreOptions {
@@ -33,25 +37,22 @@ export interface OpenStore {
 
 /** Opens the store of a home. @throws what keeps it from being opened; nothing is held then */
 export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
-  const { storage, home, log, sync, leaseTimes, signal } = options;
-  const driver = await openDriver(storage, home, sync);
-  const lease =
-    storage === "sqlite"
-      ? undefined
-      : await acquireStoreLease({
-          driver,
-          owner: await describeOwner(home.folder),
-          // Other daemons use real time, whatever clock this one has.
-          clock: createSystemClock(),
-          log,
-          times: leaseTimes,
-          signal,
-        });
+  const { storage, home, log, sync, leaseTimes: times, signal } = options;
+  if (storage === "sqlite") {
+    const engine = createSqliteDriver(home.database, sync);
+    return { engine, lease: undefined };
+  }
+  const driver = await openDriver(storage);
+  const owner = await describeOwner(home.folder);
+  // Other daemons use real time, whatever clock this one has.
+  const clock = createSystemClock();
+  const host = { driver, owner, clock, log, times, signal };
+  const lease = await acquireStoreLease(host);
   try {
-    return { engine: await openEngine(lease?.driver ?? driver), lease };
+    return { engine: await openEngine(lease.driver), lease };
   } catch (error) {
     // A lease that is not released would be renewed as long as this process exists.
-    await Promise.resolve(lease?.driver.dispose?.()).catch(() => {});
+    await Promise.resolve(lease.driver.dispose?.()).catch(() => {});
     throw error;
   }
 }

@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
-import type { QuarantinedRecord } from "@gantry/plugin";
-import { Unreadable } from "./engine.ts";
 import type { Engine } from "./engine.ts";
 import { scanPages } from "./scan-pages.ts";
+import { Unreadable } from "./stored-value.ts";
 
 /** Where copies in quarantine are in the store. */
 export const QUARANTINE_PREFIX = "kernel:quarantine:";
@@ -21,51 +20,39 @@ export interface KnownCopy extends QuarantinedRecord {
   readonly digest: string;
 }
 
-/** All copies of a store, without their values. */
-export interface KnownCopies {
-  readonly size: number;
-  get(id: string): KnownCopy | undefined;
-  /** Those of what is or was under a key. */
-  of(key: string): Iterable<KnownCopy>;
-  list(): KnownCopy[];
-  add(copy: KnownCopy): void;
-  drop(copy: KnownCopy): void;
+/** All copies of a store by their ids, without their values. */
+export class KnownCopies extends Map<string, KnownCopy> {
+  readonly #contents = new Set<string>();
+
+  add(copy: KnownCopy): void {
+    this.set(copy.id, copy);
+    this.#contents.add(`${copy.key}\0${copy.digest}`);
+  }
+
+  drop(copy: KnownCopy): void {
+    this.delete(copy.id);
+    this.#contents.delete(`${copy.key}\0${copy.digest}`);
+  }
+
+  /** Whether there is a copy of what lies under a key. */
+  hasContent(key: string, digest: string): boolean {
+    return this.#contents.has(`${key}\0${digest}`);
+  }
 }
 
 /** Reads what is known of the copies in a store. */
 export async function loadCopies(engine: Engine): Promise<KnownCopies> {
-  const byId = new Map<string, KnownCopy>();
-  const byKey = new Map<string, Set<KnownCopy>>();
-
-  function add(copy: KnownCopy): void {
-    byId.set(copy.id, copy);
-    byKey.set(copy.key, (byKey.get(copy.key) ?? new Set()).add(copy));
-  }
-
+  const copies = new KnownCopies();
   for await (const page of scanPages(engine, QUARANTINE_PREFIX))
     for (const { key: storeKey, value } of page) {
       // A damaged copy names no record, so nothing can be done with it.
       if (value instanceof Unreadable) continue;
       const { key, owner, reason, at, value: copy } = value as StoredCopy;
       const id = storeKey.slice(QUARANTINE_PREFIX.length);
-      add({ id, key, owner, reason, at: at ?? null, digest: digestOf(copy) });
+      const digest = digestOf(copy);
+      copies.add({ id, key, owner, reason, at: at ?? null, digest });
     }
-
-  return {
-    get size() {
-      return byId.size;
-    },
-    get: (id) => byId.get(id),
-    of: (key) => byKey.get(key) ?? [],
-    list: () => [...byId.values()],
-    add,
-    drop(copy) {
-      byId.delete(copy.id);
-      const same = byKey.get(copy.key);
-      same?.delete(copy);
-      if (same?.size === 0) byKey.delete(copy.key);
-    },
-  };
+  return copies;
 }
 
 /** What is kept of a value: as it is in the store, also if it is no JSON. */

@@ -8,11 +8,11 @@ import type {
 } from "@gantry/plugin";
 import { createCollection } from "./collection.ts";
 import type { StoreHost } from "./collection-host.ts";
-import { Unreadable } from "./engine.ts";
-import type { Entry } from "./engine.ts";
+import { Unreadable } from "./stored-value.ts";
+import type { Entry } from "./stored-value.ts";
 import type { StoreCore } from "./store-core.ts";
 import { keyRange } from "./key-range.ts";
-import { continueRange, encodeCursor } from "./cursor.ts";
+import { continueRange, encodeCursor } from "./key-range.ts";
 
 const KEY = /^[\w%~@-]+(:[\w%~@-]+)*$/;
 

@@ -1,7 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
+import type { StoreEntry } from "@gantry/plugin";
+import { MAX_PAGE_LENGTH } from "./engine-image.ts";
+import type { EngineImage } from "./engine-image.ts";
 import { keyRange } from "./key-range.ts";
-import type { ScanOptions } from "./key-range.ts";
+import type { KeyRange, ScanOptions } from "./key-range.ts";
+import { refuse } from "./storage-error.ts";
+import { parseValue } from "./stored-value.ts";
 
 /** An entry as it lies in the database. */
 export interface Row {
@@ -9,24 +14,13 @@ export interface Row {
   value: string;
 }
 
-/**
- * Reads a database through a connection of its own, so that reads can stay with what is on disk while more is being written.
- */
-export interface SnapshotReader {
-  get(key: string): string | undefined;
-  /** The values of several keys, in their order; `undefined` for a key that is not there. */
-  getMany(keys: readonly string[]): (string | undefined)[];
-  scan(options: ScanOptions): Row[];
-  keys(base: string): string[];
-  /** From now on reads see what is committed at this moment, whatever is committed later. */
-  hold(): void;
-  /** Ends that: reads see everything that is committed. */
-  release(): void;
-  close(): void;
-}
+export type SnapshotReader = ReturnType<typeof openSnapshotReader>;
 
-/** Opens a reader of a database that is open for writing in this process. */
-export function openSnapshotReader(file: string): SnapshotReader {
+/**
+ * Reads a database that is open for writing in this process through a connection of its own, so that reads can stay with
+ * what is on disk while more is being written.
+ */
+export function openSnapshotReader(file: string) {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   const statement = {
     get: database.prepare("SELECT value FROM entries WHERE key = ?"),
@@ -48,35 +42,99 @@ export function openSnapshotReader(file: string): SnapshotReader {
     commit: database.prepare("COMMIT"),
   } satisfies Record<string, StatementSync>;
 
+  const getText = (key: string) =>
+    (statement.get.get(key) as Row | undefined)?.value;
+
+  function getTexts(keys: readonly string[]): (string | undefined)[] {
+    const rows = statement.getMany.all(JSON.stringify(keys));
+    const found = new Map(
+      (rows as unknown as Row[]).map(({ key, value }) => [key, value]),
+    );
+    return keys.map((key) => found.get(key));
+  }
+
   return {
-    get: (key) => (statement.get.get(key) as Row | undefined)?.value,
-    getMany(keys) {
-      const rows = statement.getMany.all(
-        JSON.stringify(keys),
-      ) as unknown as Row[];
-      const found = new Map(rows.map(({ key, value }) => [key, value]));
-      return keys.map((key) => found.get(key));
+    getText,
+    get: async (key: string) => parseValue(getText(key)),
+    getTexts: async (keys: readonly string[]) => getTexts(keys),
+    getMany: async (keys: readonly string[]) => getTexts(keys).map(parseValue),
+    async scan({ from, to, limit, reverse }: ScanOptions) {
+      const { ascending, descending } = statement;
+      const rows = (reverse ? descending : ascending).all(from, to, limit);
+      return (rows as unknown as Row[]).map(({ key, value }) => ({
+        key,
+        value: parseValue(value) ?? {},
+      }));
     },
-    scan({ from, to, limit, reverse }) {
-      const rows = reverse
-        ? statement.descending.all(from, to, limit)
-        : statement.ascending.all(from, to, limit);
-      return rows as unknown as Row[];
+    async keys(prefix: string) {
+      const { from, to } = keyRange(prefix);
+      const rows = statement.keys.all(from, to) as unknown as Row[];
+      return rows.map(({ key }) => key);
     },
-    keys(base) {
-      const { from, to } = keyRange(base);
-      return (statement.keys.all(from, to) as unknown as Row[]).map(
-        ({ key }) => key,
-      );
+    /** The first entries of a range, fewer than `limit` if they are large. */
+    readPage({ from, to }: KeyRange, limit: number): StoreEntry[] {
+      const entries: StoreEntry[] = [];
+      let length = 0;
+      for (const row of statement.ascending.iterate(from, to, limit)) {
+        const { key, value } = row as unknown as Row;
+        entries.push({ key, text: value });
+        length += value.length;
+        if (length >= MAX_PAGE_LENGTH) break;
+      }
+      return entries;
     },
+    /** From now on reads see what is committed at this moment, whatever is committed later. */
     hold() {
       if (database.isTransaction) return;
       statement.begin.run();
       statement.touch.get();
     },
+    /** Ends that: reads see everything that is committed. */
     release() {
       if (database.isTransaction) statement.commit.run();
     },
     close: () => database.close(),
+  };
+}
+
+/** An image of the database, which can be ended for another reason than that it is closed. */
+export interface HeldImage extends EngineImage {
+  end(reason: Error): void;
+}
+
+/**
+ * Opens an image of a database: a reader that is held. Until it ends, the write-ahead log does not start over, so it grows
+ * with each write.
+ *
+ * @param onEnd Called once, after it has ended.
+ */
+export function openHeldImage(file: string, onEnd: () => void): HeldImage {
+  const reader = openSnapshotReader(file);
+  try {
+    reader.hold();
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
+  let ended: Error | undefined;
+
+  function end(reason: Error): void {
+    if (ended) return;
+    ended = reason;
+    reader.close();
+    onEnd();
+  }
+
+  return {
+    end,
+    close: async () => end(new Error("The image is closed.")),
+    async read(range, limit) {
+      try {
+        if (ended) throw ended;
+        return reader.readPage(range, limit);
+      } catch (error) {
+        return refuse(error);
+      }
+    },
   };
 }

@@ -1,10 +1,16 @@
 import { isGantryError } from "@gantry/plugin";
 import { errors } from "@gantry/system/errors";
-import { ConflictError } from "./range-driver.ts";
 
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_NOT_A_DATABASE = 26;
+
+/** A batch was refused because a key is there that it must not find. */
+export class ConflictError extends Error {
+  constructor(key: string) {
+    super(`There is a value under ${key}.`);
+  }
+}
 
 /** Whether a write failed for want of room. */
 export function isDiskFull(fault: unknown): boolean {
@@ -19,9 +25,12 @@ export function isDamaged(fault: unknown): boolean {
 }
 
 /** Whether an operation failed because the storage does not work, which is no fault of what it stores. */
-export function isStorageFailure(error: unknown): boolean {
-  return isGantryError(error) && error.code.startsWith("STORAGE_");
-}
+export const isStorageFailure = (error: unknown) =>
+  isGantryError(error) && error.code.startsWith("STORAGE_");
+
+/** Whether a batch was refused because something is there that it must not find. */
+export const isConflict = (error: unknown) =>
+  isGantryError(error) && error.code === "STORE_CONFLICT";
 
 /** Says what failed in words that a client may see; the fault itself is kept as the cause. */
 export function toStorageError(cause: unknown): Error {
@@ -30,4 +39,9 @@ export function toStorageError(cause: unknown): Error {
   return isDiskFull(cause)
     ? errors.STORAGE_FULL({}, { cause })
     : errors.STORAGE_UNAVAILABLE({}, { cause });
+}
+
+/** Throws what failed, see {@link toStorageError}. */
+export function refuse(cause: unknown): never {
+  throw toStorageError(cause);
 }

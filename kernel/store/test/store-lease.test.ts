@@ -3,9 +3,9 @@ import type { Driver } from "unstorage";
 import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { createFakeClock, settle } from "../../testing/src/index.ts";
-import { acquireStoreLease } from "@gantry/store/store-lease";
-import type { LeaseOwner } from "@gantry/store/lease-owner";
-import type { StoreLease } from "@gantry/store/store-lease";
+import { acquireStoreLease } from "@gantry/store/unstorage/store-lease";
+import type { LeaseOwner } from "@gantry/store/unstorage/lease-owner";
+import type { StoreLease } from "@gantry/store/unstorage/store-lease";
 import { createRecordingLog } from "./support/store.ts";
 
 const ownerOf = (name: string): LeaseOwner => ({

@@ -3,7 +3,7 @@ import type {
   EventLog as ReadableLog,
   EventRecord,
 } from "@gantry/plugin";
-import { Unreadable } from "../engine.ts";
+import { Unreadable } from "../stored-value.ts";
 import { eventKey } from "../store-core.ts";
 import type { StoreCore } from "../store-core.ts";
 

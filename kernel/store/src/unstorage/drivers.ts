@@ -1,17 +1,12 @@
 import type { Driver } from "unstorage";
 import { ConfigError } from "@gantry/system/user-error";
-import type { Home } from "@gantry/system/home/home";
-import type { SyncFile } from "./log-flusher.ts";
-import { createSqliteDriver } from "./sqlite-driver.ts";
 
-/** Where records are stored: in the home, or with any unstorage driver. */
-export type StorageSettings =
-  | "sqlite"
-  | {
-      /** `redis`, `postgresql`, or the module name of a driver. */
-      driver: string;
-      options?: Record<string, unknown> | undefined;
-    };
+/** Any unstorage driver. */
+export interface DriverSettings {
+  /** `redis`, `postgresql`, or the module name of a driver. */
+  driver: string;
+  options?: Record<string, unknown> | undefined;
+}
 
 /** Short names of drivers that unstorage brings. */
 const KNOWN: Record<string, string> = { redis: "unstorage/drivers/redis" };
@@ -19,21 +14,17 @@ const KNOWN: Record<string, string> = { redis: "unstorage/drivers/redis" };
 type DriverFactory = (options: Record<string, unknown>) => Driver;
 
 /**
- * Opens the storage that the configuration names: our own in the home, or any unstorage driver by module name.
+ * Opens the driver that the configuration names.
  *
  * @throws ConfigError if the module is not there
  */
-export async function openDriver(
-  storage: StorageSettings,
-  home: Home,
-  sync?: SyncFile,
-): Promise<Driver> {
-  if (storage === "sqlite") return createSqliteDriver(home.database, sync);
-  if (storage.driver === "postgresql")
-    return openPostgresql(storage.options ?? {});
-  const module = KNOWN[storage.driver] ?? storage.driver;
-  const factory = await load<DriverFactory>(module);
-  return factory(storage.options ?? {});
+export async function openDriver({
+  driver,
+  options = {},
+}: DriverSettings): Promise<Driver> {
+  if (driver === "postgresql") return openPostgresql(options);
+  const factory = await load<DriverFactory>(KNOWN[driver] ?? driver);
+  return factory(options);
 }
 
 async function openPostgresql(

@@ -1,4 +1,4 @@
-import type { Collection, ListOptions, StoredRecord } from "@gantry/plugin";
+import type { IndexKey, ListOptions, Page, StoredRecord } from "@gantry/plugin";
 import { errors } from "@gantry/system/errors";
 import type { CollectionHost } from "./collection-host.ts";
 import type { UpkeepResult } from "./collection-upkeep.ts";
@@ -17,20 +17,10 @@ const MAX_LIMIT = 500;
 /** Index entries read at once while a filter looks for matches. */
 const FILTER_CHUNK = 200;
 
-/** A record with what lies in the store beside it. */
-export interface ReadRecord<Record> {
-  record: Record;
-  unknown: object;
-}
-
 /** What a collection reads. */
-export interface CollectionReader<Record extends StoredRecord> extends Pick<
-  Collection<Record>,
-  "get" | "list" | "count"
-> {
-  /** `undefined` if there is none, or none that fits. @throws `RECORD_TOO_NEW` */
-  read(id: string): Promise<ReadRecord<Record> | undefined>;
-}
+export type CollectionReader<Record extends StoredRecord> = ReturnType<
+  typeof createCollectionReader<Record>
+>;
 
 /**
  * Makes the reader of a collection. What does not fit gets a copy in quarantine, and is passed over like a record of a later
@@ -40,7 +30,7 @@ export function createCollectionReader<Record extends StoredRecord>(
   layout: RecordLayout<Record>,
   { core: { engine }, quarantine }: CollectionHost,
   upkeep: Promise<UpkeepResult>,
-): CollectionReader<Record> {
+) {
   const { owner, definition } = layout;
 
   /** Waits until an index is built. @throws `STORAGE_FULL`, `STORAGE_UNAVAILABLE` if it could not be */
@@ -80,7 +70,8 @@ export function createCollectionReader<Record extends StoredRecord>(
     return found;
   }
 
-  const read: CollectionReader<Record>["read"] = async (id) => {
+  /** `undefined` if there is none, or none that fits. @throws `RECORD_TOO_NEW` */
+  async function read(id: string) {
     const key = layout.keyOf(id);
     const value = await engine.get(key);
     if (value === undefined) return undefined;
@@ -88,12 +79,12 @@ export function createCollectionReader<Record extends StoredRecord>(
     await report(key, value, opened);
     if (opened.kind === "too-new") throw errors.RECORD_TOO_NEW({ id });
     return opened.kind === "record" ? opened : undefined;
-  };
+  }
 
   return {
     read,
-    get: async (id) => (await read(id))?.record,
-    async list(options = {}) {
+    get: async (id: string) => (await read(id))?.record,
+    async list(options: ListOptions<Record> = {}): Promise<Page<Record>> {
       const { index = "newest", limit = DEFAULT_LIMIT, filter } = options;
       await requireIndex(index);
       const reverse = options.order !== "ascending";
@@ -116,7 +107,7 @@ export function createCollectionReader<Record extends StoredRecord>(
         range = rangeBehind(range, last.key, reverse);
       }
     },
-    async count(index, prefix, limit) {
+    async count(index: string, prefix: IndexKey, limit: number) {
       await requireIndex(index);
       const range = keyRange(layout.indexPrefix(index, prefix));
       return (await engine.scan({ ...range, limit, reverse: false })).length;

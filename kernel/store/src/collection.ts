@@ -6,12 +6,14 @@ import type {
   StoredRecord,
   StoreOperation,
 } from "@gantry/plugin";
+import { keyPart } from "@gantry/plugin";
 import { errors } from "@gantry/system/errors";
 import type { CollectionHost } from "./collection-host.ts";
 import { createCollectionReader } from "./collection-reader.ts";
 import type { CollectionReader } from "./collection-reader.ts";
 import { keepUp } from "./collection-upkeep.ts";
-import { createKeeper, findEntries } from "./quarantine-keeper.ts";
+import type { Engine } from "./engine.ts";
+import type { QuarantineKeeper } from "./quarantine.ts";
 import {
   checkRecord,
   createRecordLayout,
@@ -187,4 +189,41 @@ async function toReplaceUnfit<Record extends StoredRecord>(
     .filter((entry) => !kept.has(entry))
     .map((entry) => ({ type: "remove", key: entry }) as const);
   return [...stale, ...written];
+}
+
+/** Makes what a collection does for its records in quarantine. */
+const createKeeper = <Record extends StoredRecord>(
+  layout: RecordLayout<Record>,
+  engine: Engine,
+): QuarantineKeeper => ({
+  version: layout.definition.version,
+  async toRestore(value) {
+    const opened = await openRecord(layout.definition, value);
+    if (opened.kind !== "record") return opened;
+    const { record, unknown } = opened;
+    const operations: StoreOperation[] = [];
+    for (const operation of layout.toWrite(record, undefined, unknown)) {
+      // That no record has a unique value is no condition for the one that has it already.
+      const isOwnClaim =
+        operation.type === "absent" &&
+        (await engine.get(operation.key + keyPart(record.id))) !== undefined;
+      if (!isOwnClaim) operations.push(operation);
+    }
+    return operations;
+  },
+  async toForget(recordKey) {
+    const entries = await findEntries(layout, engine, recordKey);
+    return entries.map((key) => ({ type: "remove", key }));
+  },
+});
+
+/** Keys of all index entries of a record, also of one that cannot be read. */
+async function findEntries<Record extends StoredRecord>(
+  { prefix }: RecordLayout<Record>,
+  engine: Engine,
+  recordKey: string,
+): Promise<string[]> {
+  const id = recordKey.slice(recordKey.lastIndexOf(":"));
+  const entries = await engine.keys(`${prefix}~`);
+  return entries.filter((key) => key.endsWith(id));
 }

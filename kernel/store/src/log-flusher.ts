@@ -6,6 +6,8 @@ import type { WireOperation } from "./stored-value.ts";
 /** Brings what was written to a file to the disk. */
 export type SyncFile = (descriptor: number) => Promise<void>;
 
+/** How long SQLite waits for a lock of another process. */
+export const BUSY_TIMEOUT_MS = 5_000;
 /** Past so many pages the log is moved into the database: 16 MiB. */
 const MAX_LOG_PAGES = 4_000;
 const PAGE_BYTES = 4_096;
@@ -23,6 +25,7 @@ export function createLogFlusher(
 ) {
   // SQLite flushes the head of a log that starts over and all that it does itself, a commit no more.
   database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
+  const timeout = `busy_timeout = ${BUSY_TIMEOUT_MS}`;
   const log = openSync(`${file}-wal`, "r+");
   const main = openSync(file, "r+");
   let pages = 0;
@@ -45,9 +48,14 @@ export function createLogFlusher(
       if (!isToBeCut && pages < MAX_LOG_PAGES) return;
       pages = 0;
       isHeldLong = false;
-      if (!copyPages(database)) return;
+      // Without a flush: the log is on disk, and stays as it is until the next write, so whatever the machine loses of the
+      // copies before they are there too, it finds in the log.
+      const [off, usual] = ["synchronous = OFF", "synchronous = NORMAL"];
+      if (!checkpoint(database, "PASSIVE", off, usual)) return;
       await sync(main);
-      if (isToBeCut) cutLog(database);
+      // SQLite does not cut it by itself. A reader in another process would block this commit, and with it every caller.
+      if (isToBeCut)
+        checkpoint(database, "TRUNCATE", "busy_timeout = 0", timeout);
     },
     /** To be called when no reader uses an old state any more, for which the log had to keep all that was written since. */
     endHold() {
@@ -66,34 +74,23 @@ export function createLogFlusher(
 }
 
 /**
- * Copies what is in the log into the database, without a flush. The log is on disk, and stays as it is until the next
- * write: whatever the machine loses of the copies before they are there too, it finds in the log. On a full disk it is
- * left to a later time.
+ * Moves what is in the log, with a setting that holds for this alone.
+ *
+ * @returns false if it is left to a later time, on a full disk for instance
  */
-function copyPages(database: DatabaseSync): boolean {
-  database.exec("PRAGMA synchronous = OFF");
+function checkpoint(
+  database: DatabaseSync,
+  mode: "PASSIVE" | "TRUNCATE",
+  setting: string,
+  usual: string,
+): boolean {
+  database.exec(`PRAGMA ${setting}`);
   try {
-    database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    database.exec(`PRAGMA wal_checkpoint(${mode})`);
     return true;
   } catch {
     return false;
   } finally {
-    database.exec("PRAGMA synchronous = NORMAL");
-  }
-}
-
-/** Cuts a log that is in the database to nothing, which SQLite does not do by itself. Left to a later time if it is read. */
-function cutLog(database: DatabaseSync): void {
-  const { timeout } = database.prepare("PRAGMA busy_timeout").get() as {
-    timeout: number;
-  };
-  // A reader in another process would block this commit, and with it every caller.
-  database.exec("PRAGMA busy_timeout = 0");
-  try {
-    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  } catch {
-    // A full disk, for instance: it stays long.
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${timeout}`);
+    database.exec(`PRAGMA ${usual}`);
   }
 }

@@ -33,7 +33,7 @@ export type Opened<Record> =
       unknown: object;
     }
   /** Written by a later version of the plugin, which is to find it unchanged. */
-  | { kind: "too-new"; version: number }
+  | { kind: "too-new"; version: number; reason: string }
   /** It does not fit. */
   | { kind: "unfit"; reason: string };
 
@@ -148,7 +148,10 @@ export function openRecord<Record extends StoredRecord>(
   const { v, data } = value as Partial<Envelope>;
   if (typeof v !== "number" || typeof data !== "object" || data === null)
     return unfit("it is not a record of this store");
-  if (v > definition.version) return { kind: "too-new", version: v };
+  if (v > definition.version) {
+    const reason = `it was written by a later version (${v})`;
+    return { kind: "too-new", version: v, reason };
+  }
   const isCurrent = v === definition.version;
   let current: unknown = data;
   if (!isCurrent) {

@@ -29,21 +29,11 @@ export function createScopedStore(owner: string, host: StoreHost): Store {
   const prefix = `${owner}:`;
   const lock = createKeyedLock();
   const upkeeps = new Set<Promise<unknown>>();
-  const full = (key: string): string => {
-    expectKey(key);
-    return prefix + key;
-  };
-  const expectKey = (key: string): void => {
-    if (!KEY.test(key) || key.length > MAX_KEY_LENGTH) {
-      throw new TypeError(
-        `"${key}" is not a key: parts of letters, digits, - _ ~ @ and %xx, joined by single colons.`,
-      );
-    }
-  };
+  const full = (key: string) => prefix + expectKey(key);
   const rename = (operation: StoreOperation): StoreOperation => {
-    const { key } = operation;
+    const { type, key } = operation;
     // What no key may begin with ends between two parts, as values of a unique index do.
-    const isPrefix = operation.type === "absent" && operation.isPrefix;
+    const isPrefix = type === "absent" && operation.isPrefix;
     expectKey(isPrefix ? key.replace(/:$/, "") : key);
     return { ...operation, key: prefix + key };
   };
@@ -68,11 +58,11 @@ export function createScopedStore(owner: string, host: StoreHost): Store {
   };
 
   return {
-    async get<Value extends object>(key: string) {
-      const value = await core.engine.get(full(key));
-      if (value && !(await isReadable({ key: full(key), value })))
-        return undefined;
-      return value as Value | undefined;
+    async get<Value extends object>(given: string) {
+      const key = full(given);
+      const value = await core.engine.get(key);
+      const isGiven = value && (await isReadable({ key, value }));
+      return isGiven ? (value as Value) : undefined;
     },
     set: async (key, value) =>
       commit(owner, [rename({ type: "set", key, value })]),
@@ -116,4 +106,11 @@ export function createScopedStore(owner: string, host: StoreHost): Store {
         holdWrites,
       }),
   };
+}
+
+function expectKey(key: string): string {
+  if (KEY.test(key) && key.length <= MAX_KEY_LENGTH) return key;
+  throw new TypeError(
+    `"${key}" is not a key: parts of letters, digits, - _ ~ @ and %xx, joined by single colons.`,
+  );
 }

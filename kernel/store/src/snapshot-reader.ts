@@ -22,20 +22,15 @@ export type SnapshotReader = ReturnType<typeof openSnapshotReader>;
  */
 export function openSnapshotReader(file: string) {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  const inRange = "FROM entries WHERE key >= ? AND key < ? ORDER BY key";
   const statement = {
     get: database.prepare("SELECT value FROM entries WHERE key = ?"),
     getMany: database.prepare(
       "SELECT entries.key, entries.value FROM json_each(?) AS wanted JOIN entries ON entries.key = wanted.value",
     ),
-    keys: database.prepare(
-      "SELECT key FROM entries WHERE key >= ? AND key < ? ORDER BY key",
-    ),
-    ascending: database.prepare(
-      "SELECT key, value FROM entries WHERE key >= ? AND key < ? ORDER BY key LIMIT ?",
-    ),
-    descending: database.prepare(
-      "SELECT key, value FROM entries WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT ?",
-    ),
+    keys: database.prepare(`SELECT key ${inRange}`),
+    ascending: database.prepare(`SELECT key, value ${inRange} LIMIT ?`),
+    descending: database.prepare(`SELECT key, value ${inRange} DESC LIMIT ?`),
     begin: database.prepare("BEGIN"),
     // A transaction takes its snapshot at its first read.
     touch: database.prepare("SELECT 1 FROM entries LIMIT 1"),

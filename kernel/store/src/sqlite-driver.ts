@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { EngineDriver } from "./engine.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import { createLogFlusher } from "./log-flusher.ts";
+import { BUSY_TIMEOUT_MS, createLogFlusher } from "./log-flusher.ts";
 import type { SyncFile } from "./log-flusher.ts";
 import { openHeldImage, openSnapshotReader } from "./snapshot-reader.ts";
 import type { HeldImage } from "./snapshot-reader.ts";
@@ -28,7 +28,7 @@ export function createSqliteDriver(
 ): EngineDriver {
   // SQLite gives its side files the mode of the main file, so this one mode protects all.
   closeSync(openSync(file, "a", 0o600));
-  const database = new DatabaseSync(file, { timeout: 5000 });
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   database.exec(`
     PRAGMA journal_mode = WAL;
     CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -5,9 +5,8 @@ import type {
   StoreOperation,
 } from "@gantry/plugin";
 import { writeWithCarried } from "@gantry/system/context/work-context";
+import { errors } from "@gantry/system/errors";
 import type { Engine } from "./engine.ts";
-import { createWriteGate } from "./write-gate.ts";
-import type { WriteGate } from "./write-gate.ts";
 
 /** Where events live in the store; the number is padded so that key order is number order. */
 export const EVENT_PREFIX = "kernel:event:";
@@ -29,36 +28,12 @@ export function eventKey(id: number): string {
   return EVENT_PREFIX + String(id).padStart(EVENT_DIGITS, "0");
 }
 
-/** Writes batches of records and the events about them, and says so once they are durable. */
-export interface StoreCore {
-  readonly engine: Engine;
-  /** What every {@link commit} passes. */
-  readonly gate: Pick<WriteGate, "close">;
-  /** Number of the newest event that was ever stored. */
-  latestEventId(): number;
-  /** A position in the events before this one is of a store that was replaced, so no client can continue from there. */
-  readonly eventFloor: number;
-  /**
-   * Writes operations (full keys) and events in one batch. What the current work carries is written with them.
-   * Then, in the order of their numbers, the events are handed to the subscribers.
-   *
-   * @param owner Whose records are written, if not those of `plugin`: the write is refused when that plugin's would be.
-   */
-  commit(
-    plugin: string,
-    operations: readonly StoreOperation[],
-    events?: readonly NewEvent[],
-    owner?: string,
-  ): Promise<void>;
-  /** Adds a subscriber, which gets events right after they became durable. It must not throw. */
-  subscribe(subscriber: (events: readonly EventRecord[]) => void): () => void;
-}
+export type StoreCore = Awaited<ReturnType<typeof createStoreCore>>;
 
-/** Puts events and records together on an engine. */
-export async function createStoreCore(
-  engine: Engine,
-  clock: Clock,
-): Promise<StoreCore> {
+type Subscriber = (events: readonly EventRecord[]) => void;
+
+/** Writes batches of records and the events about them, and says so once they are durable. */
+export async function createStoreCore(engine: Engine, clock: Clock) {
   const [newest] = await engine.scan({
     from: EVENT_PREFIX,
     to: `${EVENT_PREFIX}:`,
@@ -73,40 +48,70 @@ export async function createStoreCore(
     newest ? Number(newest.key.slice(EVENT_PREFIX.length)) : 0,
   );
   let published = assigned;
-  const gate = createWriteGate();
-  const subscribers = new Set<(events: readonly EventRecord[]) => void>();
+  const subscribers = new Set<Subscriber>();
+  const inFlight = new Set<Promise<void>>();
+  const open = (_plugin: string) => false;
+  let isClosedTo = open;
 
   return {
     engine,
-    gate,
+    /** What every commit passes. */
+    gate: {
+      /**
+       * Refuses writes to the records of some plugins. Resolves when no write of before is in flight any more.
+       *
+       * @returns opens it again
+       */
+      async close(isClosed: (plugin: string) => boolean): Promise<() => void> {
+        isClosedTo = isClosed;
+        await Promise.allSettled(inFlight);
+        return () => {
+          isClosedTo = open;
+        };
+      },
+    },
+    /** Number of the newest event that was ever stored. */
     latestEventId: () => published,
+    /** A position in the events before this one is of a store that was replaced, so no client can continue from there. */
     eventFloor,
-    async commit(plugin, operations, events = [], owner = plugin) {
+    /**
+     * Writes operations (full keys) and events in one batch. What the current work carries is written with them.
+     * Then, in the order of their numbers, the events are handed to the subscribers.
+     *
+     * @param owner Whose records are written, if not those of `plugin`: the write is refused when that plugin's would be.
+     * @throws `HOME_REPLACEMENT_PENDING` while the gate is closed to the owner
+     */
+    async commit(
+      plugin: string,
+      operations: readonly StoreOperation[],
+      events: readonly NewEvent[] = [],
+      owner = plugin,
+    ): Promise<void> {
       const at = clock.timestamp();
+      const own = [...operations];
       // The number is taken before the write and commits keep their order, so the log has no event out of order.
-      const records = events.map((event): EventRecord => ({
-        ...event,
-        id: ++assigned,
-        at,
-        plugin,
-      }));
-      const own: StoreOperation[] = [
-        ...operations,
-        ...records.map((record): StoreOperation => ({
-          type: "set",
-          key: eventKey(record.id),
-          value: record,
-        })),
-      ];
+      const records = events.map((event): EventRecord => {
+        const value = { ...event, id: ++assigned, at, plugin };
+        own.push({ type: "set", key: eventKey(value.id), value });
+        return value;
+      });
       if (own.length === 0) return;
-      await gate.pass(owner, () =>
-        writeWithCarried((carried) => engine.commit([...carried, ...own])),
+      if (isClosedTo(owner)) throw errors.HOME_REPLACEMENT_PENDING();
+      const written = writeWithCarried((carried) =>
+        engine.commit([...carried, ...own]),
       );
+      inFlight.add(written);
+      try {
+        await written;
+      } finally {
+        inFlight.delete(written);
+      }
       if (records.length === 0) return;
       published = Math.max(published, records.at(-1)?.id ?? 0);
       for (const subscriber of subscribers) subscriber(records);
     },
-    subscribe(subscriber) {
+    /** Adds a subscriber, which gets events right after they became durable. It must not throw. */
+    subscribe(subscriber: Subscriber): () => void {
       subscribers.add(subscriber);
       return () => subscribers.delete(subscriber);
     },

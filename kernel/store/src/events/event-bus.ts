@@ -7,28 +7,19 @@ import type {
 } from "@gantry/plugin";
 import { runInContext } from "@gantry/system/context/work-context";
 import { createDurableListener } from "./durable-listener.ts";
-import type { DurableListener } from "./durable-listener.ts";
-import type { Listener, EventBusHost } from "./event-bus-host.ts";
+import type {
+  DurableListener,
+  EventBusHost,
+  Listener,
+} from "./durable-listener.ts";
 
 /** Stored events after which the cursors of durable listeners are written, even if none of the events was for them. */
 const ADVANCE_EVERY = 1_000;
 
-/** Delivers stored events to plugins. */
-export interface EventBus {
-  on<Data>(
-    plugin: string,
-    token: EventToken<Data>,
-    listener: (event: EventRecord<Data>) => void | Promise<void>,
-    options?: ListenOptions,
-  ): Disposer;
-  /** Writes the cursors of durable listeners, so that the next start does not read events that were not for them. */
-  advance(): Promise<void>;
-  /** How many listeners there are. */
-  readonly size: number;
-}
+export type EventBus = ReturnType<typeof createEventBus>;
 
-/** Delivers events to listeners, each guarded, so that none reaches the emitter or another listener. */
-export function createEventBus(host: EventBusHost): EventBus {
+/** Delivers stored events to the listeners of plugins, each guarded, so that none reaches the emitter or another listener. */
+export function createEventBus(host: EventBusHost) {
   const { core, log: eventLog } = host;
   const listeners = new Map<string, Set<(event: EventRecord) => void>>();
   const durables = new Set<DurableListener>();
@@ -40,19 +31,19 @@ export function createEventBus(host: EventBusHost): EventBus {
     if (eventLog.latest() - advancedTo >= ADVANCE_EVERY) void advance();
   });
 
+  /** Writes the cursors of durable listeners, so that the next start does not read events that were not for them. */
   async function advance(): Promise<void> {
     advancedTo = eventLog.latest();
     const moves = [...durables].flatMap((durable) =>
       durable.toAdvance(advancedTo),
     );
     if (moves.length === 0) return;
-    await runInContext({ plugin: "kernel" }, () =>
-      core.engine.commit(moves),
-    ).catch((error: unknown) =>
-      host.logOf("kernel").warn("Cursors of listeners not written", {
-        reason: String(error),
-      }),
-    );
+    try {
+      await runInContext({ plugin: "kernel" }, () => core.engine.commit(moves));
+    } catch (error) {
+      const reason = String(error);
+      host.logOf("kernel").warn("Cursors of listeners not written", { reason });
+    }
   }
 
   function add(type: string, listener: (event: EventRecord) => void): Disposer {
@@ -65,39 +56,38 @@ export function createEventBus(host: EventBusHost): EventBus {
 
   return {
     advance,
+    /** How many listeners there are. */
     get size() {
       let size = 0;
       for (const ofType of listeners.values()) size += ofType.size;
       return size;
     },
-    on(plugin, token, listener, { durable } = {}) {
+    on<Data>(
+      plugin: string,
+      { type }: EventToken<Data>,
+      listener: (event: EventRecord<Data>) => void | Promise<void>,
+      { durable: name }: ListenOptions = {},
+    ): Disposer {
       const handler = listener as Listener;
-      const log = host.logOf(plugin);
-      if (durable !== undefined) {
-        const durableListener = createDurableListener(host, {
-          plugin,
-          name: durable,
-          type: token.type,
-          handler,
-        });
-        const remove = add(token.type, durableListener.receive);
-        durables.add(durableListener);
+      if (name !== undefined) {
+        const registration = { plugin, name, type, handler };
+        const durable = createDurableListener(host, registration);
+        const remove = add(type, durable.receive);
+        durables.add(durable);
         return () => {
           remove();
-          durables.delete(durableListener);
-          durableListener.stop();
+          durables.delete(durable);
+          durable.stop();
         };
       }
-      return add(token.type, (event) => {
+      const log = host.logOf(plugin);
+      return add(type, (event) => {
         void runInContext({ plugin }, async () => {
           try {
             await handler(event as EventRecord<never>);
           } catch (error) {
-            log.error(
-              "Listener failed",
-              { event: event.type, id: event.id },
-              error,
-            );
+            const fields = { event: event.type, id: event.id };
+            log.error("Listener failed", fields, error);
           }
         });
       });

@@ -1,8 +1,4 @@
-import type {
-  Clock,
-  EventLog as ReadableLog,
-  EventRecord,
-} from "@gantry/plugin";
+import type { Clock, EventRecord } from "@gantry/plugin";
 import { Unreadable } from "../stored-value.ts";
 import { eventKey } from "../store-core.ts";
 import type { StoreCore } from "../store-core.ts";
@@ -12,14 +8,10 @@ const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const KEPT_EVENTS = 100_000;
 const PRUNE_CHUNK = 1000;
 
-/** The stored events, in the order of their numbers. */
-export interface EventLog extends ReadableLog {
-  /** Drops what is too old or too many, but never the newest, whose number must not be given again. */
-  prune(): Promise<void>;
-}
+export type EventLog = ReturnType<typeof createEventLog>;
 
-/** Reads and prunes the events of a store. */
-export function createEventLog(core: StoreCore, clock: Clock): EventLog {
+/** Reads and prunes the events of a store, in the order of their numbers. */
+export function createEventLog(core: StoreCore, clock: Clock) {
   async function read(
     after: number,
     limit: number,
@@ -41,13 +33,14 @@ export function createEventLog(core: StoreCore, clock: Clock): EventLog {
   return {
     latest: () => core.latestEventId(),
     read,
-    async holds(after) {
+    async holds(after: number): Promise<boolean> {
       const latest = core.latestEventId();
       if (after < core.eventFloor || after > latest) return false;
       const [oldest] = await read(0, 1);
       return after >= (oldest?.id ?? latest + 1) - 1;
     },
-    async prune() {
+    /** Drops what is too old or too many, but never the newest, whose number must not be given again. */
+    async prune(): Promise<void> {
       const horizon = new Date(clock.now() - KEPT_MS).toISOString();
       const excess = core.latestEventId() - KEPT_EVENTS;
       for (;;) {

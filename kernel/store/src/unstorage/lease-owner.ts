@@ -16,8 +16,7 @@ export interface LeaseOwner {
 export class StoreInUseError extends UserError {
   override readonly exitCode = 3;
 
-  constructor(owner: Partial<LeaseOwner>) {
-    const { pid, host, home } = owner;
+  constructor({ pid, host, home }: Partial<LeaseOwner>) {
     const who =
       home === undefined ? "" : ` (pid ${pid} on "${host}", home ${home})`;
     super(
@@ -32,24 +31,4 @@ export async function describeOwner(home: string): Promise<LeaseOwner> {
   const { dev, ino } = await stat(home);
   const place = boot && `${boot} ${dev} ${ino}`;
   return { pid: process.pid, host: hostname(), home, place };
-}
-
-/** What the record of a lease says. */
-export type LeaseContent = Partial<LeaseOwner & { token: string }> & {
-  /** All of it, to see whether it changes. */
-  text: string;
-};
-
-/**
- * Reads the record of a lease as a driver gives it: as the text that was stored, or as what it parsed of it. One that
- * cannot be read has no owner that is known.
- */
-export function readLease(stored: unknown): LeaseContent | undefined {
-  if (stored === null || stored === undefined) return undefined;
-  const text = typeof stored === "string" ? stored : JSON.stringify(stored);
-  try {
-    return { ...(JSON.parse(text) as Partial<LeaseOwner>), text };
-  } catch {
-    return { text };
-  }
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, Log } from "@gantry/plugin";
 import type { Driver } from "unstorage";
-import { readLease, StoreInUseError } from "./lease-owner.ts";
-import type { LeaseContent, LeaseOwner } from "./lease-owner.ts";
+import { parseValue } from "../stored-value.ts";
+import { StoreInUseError } from "./lease-owner.ts";
+import type { LeaseOwner } from "./lease-owner.ts";
 
 const LEASE_KEY = "kernel:lease";
 const POLL_MS = 500;
@@ -46,6 +47,9 @@ export interface LeaseHost {
   signal?: AbortSignal;
 }
 
+/** The record of a lease. One that cannot be read has none of it. */
+type LeaseRecord = Partial<LeaseOwner> & { token?: string; beat?: number };
+
 /**
  * Takes a store that daemons with other homes can reach too, or waits until the lease of one that crashed has expired.
  * A lease is a record that its holder renews; each daemon measures time by its own clock, since clocks of machines differ.
@@ -56,141 +60,42 @@ export interface LeaseHost {
  * @throws StoreInUseError if another daemon holds it; the driver is then disposed
  */
 export async function acquireStoreLease(host: LeaseHost): Promise<StoreLease> {
+  const { driver, owner, clock, signal } = host;
   const times = { ...DEFAULT_TIMES, ...host.times };
-  const record = createRecord(host);
+  // Distinguishes this holder from every other.
+  const token = randomBytes(16).toString("base64url");
+  let beat = 0;
+  const write = async () => {
+    const content = JSON.stringify({ ...owner, token, beat: ++beat });
+    await driver.setItem?.(LEASE_KEY, content, {});
+  };
   try {
-    await waitUntilFree(record, host, times);
+    await waitUntilFree(host, times);
     for (let claims = 1; ; claims++) {
-      await record.write();
-      await host.clock.sleep(times.settleMs, host.signal);
-      const holder = await record.read();
-      if (holder?.token === record.token) break;
+      await write();
+      await clock.sleep(times.settleMs, signal);
+      const holder = await readLease(driver);
+      if (holder?.token === token) break;
       if (holder || claims === MAX_CLAIMS)
         throw new StoreInUseError(holder ?? {});
     }
   } catch (error) {
-    await host.driver.dispose?.();
+    await driver.dispose?.();
     throw error;
   }
-  return keepLease(record, host, times);
+  return keepLease(host, times, token, write);
 }
 
-/** The record of a lease in the store. */
-interface LeaseRecord {
-  /** Distinguishes this holder from every other. */
-  readonly token: string;
-  /** What is there now, `undefined` for nothing. */
-  read(): Promise<LeaseContent | undefined>;
-  /** Writes it as this holder's own, different each time. */
-  write(): Promise<void>;
-  remove(): Promise<void>;
-}
-
-function createRecord({ driver, owner }: LeaseHost): LeaseRecord {
-  const token = randomBytes(16).toString("base64url");
-  let beat = 0;
-  return {
-    token,
-    read: async () => readLease(await driver.getItem(LEASE_KEY)),
-    async write() {
-      const content = JSON.stringify({ ...owner, token, beat: ++beat });
-      await driver.setItem?.(LEASE_KEY, content, {});
-    },
-    async remove() {
-      await driver.removeItem?.(LEASE_KEY, {});
-    },
-  };
-}
-
-/** Renews a lease that was claimed, and lets the driver write only while it is held. */
-function keepLease(
-  record: LeaseRecord,
-  { driver, clock, log }: LeaseHost,
-  times: LeaseTimes,
-): StoreLease {
-  let held = { monotonic: clock.monotonic(), wall: clock.now() };
-  let loss: StoreInUseError | undefined;
-  let tellLoss = (_: StoreInUseError) => {};
-  const lost = new Promise<StoreInUseError>((resolve) => (tellLoss = resolve));
-  let renewing: Promise<void> | undefined;
-  let isDisposed = false;
-  let cancel = clock.after(times.renewMs, beatOn);
-
-  /** By both clocks: the monotonic one of Linux stands still while the machine sleeps. */
-  const isHeld = () =>
-    loss === undefined &&
-    clock.monotonic() - held.monotonic < times.holdMs &&
-    clock.now() - held.wall < times.holdMs;
-
-  async function renew(): Promise<void> {
-    const begun = { monotonic: clock.monotonic(), wall: clock.now() };
-    const holder = await record.read();
-    if (holder && holder.token !== record.token) {
-      loss = new StoreInUseError(holder);
-      tellLoss(loss);
-      throw loss;
-    }
-    await record.write();
-    held = begun;
-  }
-
-  /** One renewal at a time, shared by all callers. */
-  const renewOnce = () =>
-    (renewing ??= renew().finally(() => (renewing = undefined)));
-
-  function beatOn(): void {
-    void renewOnce()
-      .catch((error: unknown) =>
-        log.warn("Lease not renewed", { reason: String(error) }),
-      )
-      .finally(() => {
-        if (!loss && !isDisposed) cancel = clock.after(times.renewMs, beatOn);
-      });
-  }
-
-  async function ensureHeld(): Promise<void> {
-    if (loss) throw loss;
-    if (isHeld()) return;
-    await renewOnce();
-    if (!isHeld()) throw new Error("The lease of the store has expired.");
-  }
-
-  async function release(): Promise<void> {
-    isDisposed = true;
-    cancel();
-    await renewing?.catch(() => {});
-    const holder = await record.read();
-    if (holder?.token === record.token) await record.remove();
-  }
-
-  return {
-    lost,
-    driver: {
-      ...driver,
-      setItem: async (...args) => {
-        await ensureHeld();
-        await driver.setItem?.(...args);
-      },
-      removeItem: async (...args) => {
-        await ensureHeld();
-        await driver.removeItem?.(...args);
-      },
-      async dispose() {
-        // A lease that cannot be given back expires.
-        await release().catch(() => {});
-        await driver.dispose?.();
-      },
-    },
-  };
-}
+/** What is there now, `undefined` for nothing. */
+const readLease = async (driver: Driver) =>
+  parseValue(await driver.getItem(LEASE_KEY)) as LeaseRecord | undefined;
 
 /** Waits while there is a lease that may be alive. @throws StoreInUseError as soon as it is known to be */
 async function waitUntilFree(
-  record: LeaseRecord,
-  { owner, clock, log, signal }: LeaseHost,
+  { driver, owner, clock, log, signal }: LeaseHost,
   { expireMs }: LeaseTimes,
 ): Promise<void> {
-  const first = await record.read();
+  const first = await readLease(driver);
   // This process holds the home, so a daemon that held the store from this very folder is gone.
   const isPredecessor =
     owner.place !== undefined && first?.place === owner.place;
@@ -204,8 +109,92 @@ async function waitUntilFree(
   const since = clock.monotonic();
   while (clock.monotonic() - since < expireMs) {
     await clock.sleep(POLL_MS, signal);
-    const now = await record.read();
+    const now = await readLease(driver);
     if (!now) return;
-    if (now.text !== first.text) throw new StoreInUseError(now);
+    if (JSON.stringify(now) !== JSON.stringify(first))
+      throw new StoreInUseError(now);
   }
+}
+
+/** Renews a lease that was claimed, and lets the driver write only while it is held. */
+function keepLease(
+  { driver, clock, log }: LeaseHost,
+  { renewMs, holdMs }: LeaseTimes,
+  token: string,
+  write: () => Promise<void>,
+): StoreLease {
+  const now = () => ({ monotonic: clock.monotonic(), wall: clock.now() });
+  let held = now();
+  let loss: StoreInUseError | undefined;
+  const { promise: lost, resolve } = Promise.withResolvers<StoreInUseError>();
+  let renewing: Promise<void> | undefined;
+  let isDisposed = false;
+  let cancel = clock.after(renewMs, () => void beatOn());
+
+  /** By both clocks: the monotonic one of Linux stands still while the machine sleeps. */
+  const isHeld = () =>
+    loss === undefined &&
+    clock.monotonic() - held.monotonic < holdMs &&
+    clock.now() - held.wall < holdMs;
+
+  async function renew(): Promise<void> {
+    const begun = now();
+    const holder = await readLease(driver);
+    if (holder && holder.token !== token) {
+      loss = new StoreInUseError(holder);
+      resolve(loss);
+      throw loss;
+    }
+    await write();
+    held = begun;
+  }
+
+  /** One renewal at a time, shared by all callers. */
+  const renewOnce = () =>
+    (renewing ??= renew().finally(() => (renewing = undefined)));
+
+  async function beatOn(): Promise<void> {
+    try {
+      await renewOnce();
+    } catch (error) {
+      log.warn("Lease not renewed", { reason: String(error) });
+    }
+    if (!loss && !isDisposed)
+      cancel = clock.after(renewMs, () => void beatOn());
+  }
+
+  async function ensureHeld(): Promise<void> {
+    if (loss) throw loss;
+    if (isHeld()) return;
+    await renewOnce();
+    if (!isHeld()) throw new Error("The lease of the store has expired.");
+  }
+
+  async function release(): Promise<void> {
+    isDisposed = true;
+    cancel();
+    await renewing?.catch(() => {});
+    const holder = await readLease(driver);
+    if (holder?.token === token) await driver.removeItem?.(LEASE_KEY, {});
+  }
+
+  return {
+    lost,
+    driver: {
+      ...driver,
+      async setItem(...args) {
+        await ensureHeld();
+        await driver.setItem?.(...args);
+      },
+      async removeItem(...args) {
+        await ensureHeld();
+        await driver.removeItem?.(...args);
+      },
+      async dispose() {
+        // A lease that cannot be given back expires.
+        await release().catch(() => {});
+        await driver.dispose?.();
+      },
+    },
+  };
 }

@@ -27,7 +27,10 @@ import type { SyncFile } from "@gantry/store/log-flusher";
 import { openStore } from "@gantry/store/open-store";
 import { openQuarantine } from "@gantry/store/quarantine";
 import type { Quarantine } from "@gantry/store/quarantine";
-import type { LeaseTimes, StoreLease } from "@gantry/store/unstorage/store-lease";
+import type {
+  LeaseTimes,
+  StoreLease,
+} from "@gantry/store/unstorage/store-lease";
 import { isDamaged } from "@gantry/store/storage-error";
 import { finishReplacement } from "@gantry/restore/finish-replacement";
 import type { FinishedReplacement } from "@gantry/restore/finish-replacement";

@@ -6,6 +6,7 @@ import { openRecord } from "./record-layout.ts";
 import type { RecordLayout } from "./record-layout.ts";
 import { hasPrefix, scanPages } from "./scan-pages.ts";
 import { isStorageFailure } from "./storage-error.ts";
+import { toRemoval } from "./stored-value.ts";
 import type { Entry } from "./stored-value.ts";
 
 /** Newest records whose index entries are looked at when nothing else says that an index has changed. */
@@ -165,7 +166,7 @@ class Upkeep<Record extends StoredRecord> {
               // Of a record that cannot be read now, another version may need them.
               !value || (record && !entries(record, [index]).has(key)),
           );
-      await this.#commit(stale.map(({ key }) => ({ type: "remove", key })));
+      await this.#commit(stale.map(({ key }) => toRemoval(key)));
     }
   }
 

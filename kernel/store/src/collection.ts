@@ -22,6 +22,7 @@ import {
 import type { RecordLayout } from "./record-layout.ts";
 import { hasPrefix } from "./scan-pages.ts";
 import { isConflict } from "./storage-error.ts";
+import { toRemoval } from "./stored-value.ts";
 
 /** Records of one kind of one plugin. */
 export function createCollection<Record extends StoredRecord>(
@@ -185,9 +186,9 @@ async function toReplaceUnfit<Record extends StoredRecord>(
   await host.quarantine.keep({ key, value, owner, reason });
   const written = layout.toWrite(record);
   const kept = new Set(written.map((operation) => operation.key));
-  const stale = (await findEntries(layout, engine, key))
+  const stale = (await findEntries(engine, layout.prefix, key))
     .filter((entry) => !kept.has(entry))
-    .map((entry) => ({ type: "remove", key: entry }) as const);
+    .map(toRemoval);
   return [...stale, ...written];
 }
 
@@ -211,16 +212,13 @@ const createKeeper = <Record extends StoredRecord>(
     }
     return operations;
   },
-  async toForget(recordKey) {
-    const entries = await findEntries(layout, engine, recordKey);
-    return entries.map((key) => ({ type: "remove", key }));
-  },
+  findEntries: (key) => findEntries(engine, layout.prefix, key),
 });
 
 /** Keys of all index entries of a record, also of one that cannot be read. */
-async function findEntries<Record extends StoredRecord>(
-  { prefix }: RecordLayout<Record>,
+async function findEntries(
   engine: Engine,
+  prefix: string,
   recordKey: string,
 ): Promise<string[]> {
   const id = recordKey.slice(recordKey.lastIndexOf(":"));

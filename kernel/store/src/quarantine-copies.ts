@@ -4,7 +4,7 @@ import type { Clock, Log, NewEvent, StoreOperation } from "@gantry/plugin";
 import { runInContext } from "@gantry/system/context/work-context";
 import { scanPages } from "./scan-pages.ts";
 import type { StoreCore } from "./store-core.ts";
-import { Unreadable } from "./stored-value.ts";
+import { toRemoval, Unreadable } from "./stored-value.ts";
 
 /** Where copies in quarantine are in the store. */
 export const QUARANTINE_PREFIX = "kernel:quarantine:";
@@ -26,10 +26,7 @@ export interface FoundValue {
 }
 
 /** A copy as it is stored under its id. */
-interface StoredCopy {
-  key: string;
-  owner: string;
-  reason: string;
+interface StoredCopy extends Pick<FoundValue, "key" | "owner" | "reason"> {
   value: unknown;
   at?: string;
 }
@@ -127,11 +124,8 @@ export async function openCopies({ core, clock, log }: QuarantineHost) {
       owner: string,
       also: readonly StoreOperation[] = [],
     ): Promise<void> {
-      const removed = copies.map(({ id }): StoreOperation => ({
-        type: "remove",
-        key: QUARANTINE_PREFIX + id,
-      }));
-      await commit([...also, ...removed], byId.size - copies.length, owner);
+      const own = copies.map(({ id }) => toRemoval(QUARANTINE_PREFIX + id));
+      await commit([...also, ...own], byId.size - copies.length, owner);
       copies.forEach(drop);
     },
   };

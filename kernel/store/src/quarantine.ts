@@ -8,6 +8,7 @@ import type {
   QuarantineHost,
 } from "./quarantine-copies.ts";
 import { isConflict } from "./storage-error.ts";
+import { toRemoval } from "./stored-value.ts";
 
 /** What a collection can do for its records in quarantine. */
 export interface QuarantineKeeper {
@@ -15,8 +16,8 @@ export interface QuarantineKeeper {
   readonly version: number;
   /** What writes a value that fits by now, with its index entries; a reason if it does not. */
   toRestore(value: object): Promise<StoreOperation[] | { reason: string }>;
-  /** What removes the index entries of a record that cannot be read. */
-  toForget(key: string): Promise<StoreOperation[]>;
+  /** Keys of the index entries of a record, also of one that cannot be read. */
+  findEntries(key: string): Promise<string[]>;
 }
 
 /**
@@ -127,14 +128,10 @@ export async function openQuarantine(host: QuarantineHost) {
     async delete(id: string): Promise<void> {
       const kept = find(id);
       const { key, owner } = kept;
-      const isSame = (await originalOf(kept)) === "same";
-      const original: StoreOperation[] = isSame
-        ? [
-            { type: "remove", key },
-            ...((await keeperOf(key)?.toForget(key)) ?? []),
-          ]
-        : [];
-      await copies.remove([kept], owner, original);
+      const keys: string[] = [];
+      if ((await originalOf(kept)) === "same")
+        keys.push(key, ...((await keeperOf(key)?.findEntries(key)) ?? []));
+      await copies.remove([kept], owner, keys.map(toRemoval));
     },
     /** Deletes all copies of a plugin. */
     async deleteOf(owner: string): Promise<void> {

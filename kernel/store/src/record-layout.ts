@@ -9,7 +9,7 @@ import type {
 } from "@gantry/plugin";
 import { issuePath } from "@gantry/system/issue-path";
 import type { SchemaIssue } from "@gantry/system/issue-path";
-import { Unreadable } from "./stored-value.ts";
+import { toRemoval, Unreadable } from "./stored-value.ts";
 
 /** Stands for an index value that is empty, before all others: a storage would take an empty part of a key for none. */
 const EMPTY_PART = "!";
@@ -125,17 +125,12 @@ export function createRecordLayout<Record extends StoredRecord>(
       return operations;
     },
     toRemove: (record: Record): StoreOperation[] =>
-      [keyOf(record.id), ...entries(record)].map((key) => ({
-        type: "remove",
-        key,
-      })),
+      [keyOf(record.id), ...entries(record)].map(toRemoval),
     /** Changes when an index is defined in another way. */
-    digest: (index: string) =>
-      hash(
-        "sha256",
-        `${version}\0${String(indexes[index])}`,
-        "base64url",
-      ).slice(0, 22),
+    digest(index: string): string {
+      const text = `${version}\0${String(indexes[index])}`;
+      return hash("sha256", text, "base64url").slice(0, 22);
+    },
   };
 }
 

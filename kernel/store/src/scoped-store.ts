@@ -9,7 +9,6 @@ import type {
 import { createCollection } from "./collection.ts";
 import type { StoreHost } from "./collection-host.ts";
 import { Unreadable } from "./stored-value.ts";
-import type { Entry } from "./stored-value.ts";
 import type { StoreCore } from "./store-core.ts";
 import { keyRange } from "./key-range.ts";
 import { continueRange, encodeCursor } from "./key-range.ts";
@@ -39,11 +38,8 @@ export function createScopedStore(owner: string, host: StoreHost): Store {
   };
 
   /** A damaged value gets a copy in quarantine like a record that does not fit. */
-  async function isReadable({ key, value }: Entry): Promise<boolean> {
-    if (!(value instanceof Unreadable)) return true;
-    await quarantine.report({ key, value, owner, reason: "it is not JSON" });
-    return false;
-  }
+  const report = (key: string, value: Unreadable) =>
+    quarantine.report({ key, value, owner, reason: "it is not JSON" });
 
   function holdWrites(upkeep: Promise<unknown>): void {
     upkeeps.add(upkeep);
@@ -61,8 +57,9 @@ export function createScopedStore(owner: string, host: StoreHost): Store {
     async get<Value extends object>(given: string) {
       const key = full(given);
       const value = await core.engine.get(key);
-      const isGiven = value && (await isReadable({ key, value }));
-      return isGiven ? (value as Value) : undefined;
+      if (!(value instanceof Unreadable)) return value as Value | undefined;
+      await report(key, value);
+      return undefined;
     },
     set: async (key, value) =>
       commit(owner, [rename({ type: "set", key, value })]),
@@ -83,16 +80,12 @@ export function createScopedStore(owner: string, host: StoreHost): Store {
       const entries = await core.engine.scan({ ...range, limit, reverse });
       const last = entries.at(-1);
       const items: { key: string; value: Value }[] = [];
-      for (const entry of entries) {
-        if (!(await isReadable(entry))) continue;
-        const key = entry.key.slice(prefix.length);
-        items.push({ key, value: entry.value as Value });
-      }
-      return {
-        items,
-        nextCursor:
-          last && entries.length === limit ? encodeCursor(last.key) : null,
-      };
+      for (const { key, value } of entries)
+        if (value instanceof Unreadable) await report(key, value);
+        else
+          items.push({ key: key.slice(prefix.length), value: value as Value });
+      const isFull = last && entries.length === limit;
+      return { items, nextCursor: isFull ? encodeCursor(last.key) : null };
     },
     batch: async (operations, events) =>
       commit(owner, operations.map(rename), events),

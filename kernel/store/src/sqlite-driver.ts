@@ -1,12 +1,15 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { EngineDriver } from "./engine.ts";
-import { createGroupCommit } from "./group-commit.ts";
+import {
+  createGroupCommit,
+  createSqliteWriter,
+  diskFull,
+} from "./group-commit.ts";
 import { BUSY_TIMEOUT_MS, createLogFlusher } from "./log-flusher.ts";
 import type { SyncFile } from "./log-flusher.ts";
 import { openHeldImage, openSnapshotReader } from "./snapshot-reader.ts";
 import type { HeldImage } from "./snapshot-reader.ts";
-import { createSqliteWriter, diskFull } from "./sqlite-writer.ts";
 import { refuse } from "./storage-error.ts";
 import { toOperations, toWire } from "./stored-value.ts";
 import type { EngineOperation } from "./stored-value.ts";
@@ -60,7 +63,7 @@ export function createSqliteDriver(
 
   async function openImage(): Promise<HeldImage> {
     // What is being written is not on disk yet.
-    await group.settle();
+    while (group.flushing) await group.flushing;
     if (group.fault) throw group.fault.error;
     if (!open) throw closed();
     const image = openHeldImage(file, () => {
@@ -77,7 +80,7 @@ export function createSqliteDriver(
     if (!open) return;
     open = false;
     endImages(closed());
-    await group.finish();
+    for (group.begin(); group.flushing; group.begin()) await group.flushing;
     // The last to close the log throws it away, but only if it could write. What is on disk of it after a flush that
     // failed is found when it is opened next, and what is complete counts.
     if (!group.fault) reader.close();

@@ -50,6 +50,12 @@ export const toWire = (operation: EngineOperation): WireOperation =>
     ? { ...operation, value: JSON.stringify(operation.value) }
     : (operation as WireOperation);
 
+/** Removes what lies under a key. */
+export const toRemoval = (key: string): StoreOperation => ({
+  type: "remove",
+  key,
+});
+
 /** What writes texts as they are, and removes keys. */
 export const toOperations = (
   entries: readonly StoreEntry[],
@@ -58,5 +64,5 @@ export const toOperations = (
   ...entries.map(
     ({ key, text }) => ({ type: "set", key, value: text }) as const,
   ),
-  ...removed.map((key) => ({ type: "remove", key }) as const),
+  ...removed.map(toRemoval),
 ];

@@ -1,5 +1,5 @@
 import type { Clock, EventRecord } from "@gantry/plugin";
-import { Unreadable } from "../stored-value.ts";
+import { toRemoval, Unreadable } from "../stored-value.ts";
 import { eventKey } from "../store-core.ts";
 import type { StoreCore } from "../store-core.ts";
 
@@ -50,7 +50,7 @@ export function createEventLog(core: StoreCore, clock: Clock) {
         );
         if (stale.length === 0) return;
         await core.engine.commit(
-          stale.map((event) => ({ type: "remove", key: eventKey(event.id) })),
+          stale.map((event) => toRemoval(eventKey(event.id))),
         );
         if (stale.length < PRUNE_CHUNK) return;
       }

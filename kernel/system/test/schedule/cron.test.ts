@@ -70,6 +70,18 @@ test("the times are those of its zone, also on the days when its clocks are chan
   ]);
 });
 
+test.each(["UTC", "Etc/UTC"])(
+  "a job in %s loads no data of time zones",
+  async (timezone) => {
+    const format = vi.spyOn(Intl, "DateTimeFormat");
+    onTestFinished(() => format.mockRestore());
+    const { clock, runs } = start("30 2 * * *", { timezone });
+    await clock.advance(24 * HOUR);
+    expect(runs).toEqual(["2026-03-03T02:30:00.000Z"]);
+    expect(format).not.toHaveBeenCalled();
+  },
+);
+
 test("after a sleep of the machine one run catches up with what was missed", async () => {
   const { clock, runs } = start("0 * * * *");
   clock.jumpWall("2026-03-02T20:30:00.000Z");

@@ -36,7 +36,7 @@ export default definePlugin({
     });
     const announce = createAnnouncer({
       ...ctx,
-      list: () => apps.all().map(({ id }) => id),
+      list: () => apps.ids(),
     });
     const order = new AppOrder(ctx.store, apps);
     for (const route of [

@@ -47,6 +47,11 @@ export class RegisteredApps implements AppRegistry {
     this.#host.onChange();
   }
 
+  /** The ids of all of them. */
+  ids(): string[] {
+    return [...this.#apps.keys()].sort();
+  }
+
   /** All of them, by name. */
   all(): RegisteredApp[] {
     return [...this.#apps.values()].sort(

@@ -4,8 +4,6 @@ import { stripVTControlCharacters } from "node:util";
 const MAX_CHARACTER_LENGTH = 64;
 const WORD_JOINER = "\u2060";
 
-const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
-
 /** A text without what steers a screen or turns the order of its letters round; what is no Unicode is replaced. */
 export function toPlainText(text: string): string {
   return (
@@ -23,6 +21,8 @@ export function clipText(text: string, most: number): string {
   // So long a text surely fits, and need not be taken apart.
   if (text.length <= most) return text;
   const kept: string[] = [];
+  // Made here: few texts are too long, and it brings 2 MB of Unicode data.
+  const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
   for (const { segment } of characters.segment(text)) {
     if (kept.length === most) return `${kept.slice(0, -1).join("")}…`;
     kept.push(

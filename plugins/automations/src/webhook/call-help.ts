@@ -58,7 +58,7 @@ const HELP: Readonly<Record<string, string>> = {
     "The call had more than one Authorization header. Send exactly one.",
   AUTOMATION_OFF:
     "The automation was switched off. Switch it on, then let the caller send again.",
-  BODY_TOO_LARGE: `The body was too large: a webhook takes at most ${MAX_PAYLOAD_BYTES.toLocaleString("en-US")} bytes. Let the caller send less, such as fewer events or only an id.`,
+  BODY_TOO_LARGE: `The body was too large: a webhook takes at most 65,536 bytes. Let the caller send less, such as fewer events or only an id.`,
   BODY_MEDIA_TYPE:
     "The body was compressed. Send it without a Content-Encoding header; its content type may be any.",
   BODY_REFUSED:

@@ -13,33 +13,25 @@ const REQUIRE_BANNER =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
 /**
- * Bundles the server entry, the commands and each program into one file each, with everything in it but Node's own
- * modules, and zod where the first two take that of the daemon. Works in the current directory, which must be the
- * plugin's folder: tsup knows no other.
+ * Bundles the server entry, the commands and each program, with everything in it but Node's own modules, and zod where the
+ * first two take that of the daemon. What is loaded with `import()` becomes a file beside them, read only when it is needed.
+ * Works in the current directory, which must be the plugin's folder: tsup knows no other.
  */
 export async function bundleServer(plugin: PluginFolder): Promise<void> {
   const outDir = join(plugin.folder, OUTPUT.folder);
   const { server, commands, ...programs } = plugin.programs;
-  const parts = Object.fromEntries(
-    Object.entries({ server, commands }).filter(([, entry]) => entry),
-  ) as Record<string, string>;
-  if (Object.keys(parts).length > 0)
-    await bundle(
-      plugin,
-      parts,
-      plugin.sharesZod ? [sharedZod(plugin.folder)] : [],
-    );
+  const plugins = plugin.sharesZod ? [sharedZod(plugin.folder)] : [];
+  // One after the other: the command line loads the commands alone.
+  if (server) await bundle(plugin, { server }, plugins);
+  if (commands) await bundle(plugin, { commands }, plugins);
   // They run without the daemon round them, which shares nothing with them.
   if (Object.keys(programs).length > 0) await bundle(plugin, programs, []);
-  const expected = new Set(
-    Object.keys(plugin.programs).map((name) => `${name}.mjs`),
-  );
   const extra = readdirSync(outDir, { withFileTypes: true }).find(
-    (entry) => entry.isFile() && !expected.has(entry.name),
+    (entry) => entry.isFile() && !entry.name.endsWith(".mjs"),
   );
   if (extra) {
     throw new BuildProblem(
-      `The server does not fit in one file: a dependency brings ${extra.name}. ` +
+      `The server cannot be bundled: a dependency brings ${extra.name}. ` +
         "Native addons and assets cannot be bundled; use a package without them.",
     );
   }
@@ -62,7 +54,7 @@ async function bundle(
     target: "node22",
     outExtension: () => ({ js: ".mjs" }),
     noExternal: [/.*/],
-    splitting: false,
+    splitting: true,
     // Without it `node:sqlite` would become `sqlite`, which does not exist.
     removeNodeProtocol: false,
     // The same for CommonJS's own two names.

@@ -85,7 +85,7 @@ const REFUSALS: [what: string, changes: Changes, says: RegExp][] = [
         'module.exports = require("./addon.node");',
       "node_modules/legacy/addon.node": "not really one",
     },
-    /does not fit in one file.*addon/s,
+    /cannot be bundled.*addon/s,
   ],
   [
     "a fault in the server's source",

@@ -1,29 +1,60 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { defineConfig } from "tsup";
 import type { Options } from "tsup";
 import { asciiOutput } from "../../tooling/build/src/ascii.ts";
 
 /**
- * listhen loads forge for the certificates that few ask for, and forge is more than half of what a start would run. So
- * it is run when it is first used.
+ * Modules that listhen imports and few starts need: forge makes certificates, consola prints warnings. Each becomes a file of
+ * its own, loaded when it is first used. Otherwise their text alone would be a third of what a start reads and keeps.
  */
-const lateForge: NonNullable<Options["esbuildPlugins"]>[number] = {
-  name: "late-forge",
+const LATE_MODULES: Readonly<Record<string, readonly string[]>> = {
+  "node-forge": ["default"],
+  consola: ["default", "consola"],
+};
+
+const lateModules: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "late-modules",
   setup(build) {
-    build.onResolve({ filter: /^node-forge$/ }, ({ kind, importer }) =>
-      kind === "import-statement"
-        ? { path: importer, namespace: "late-forge" }
-        : undefined,
+    build.onResolve(
+      { filter: /^(node-forge|consola)$/ },
+      ({ path, ...from }) =>
+        from.kind === "import-statement"
+          ? { path, namespace: "late", pluginData: dirname(from.importer) }
+          : undefined,
     );
-    build.onLoad({ filter: /./, namespace: "late-forge" }, ({ path }) => ({
-      resolveDir: dirname(path),
-      contents: `
-        let forge;
-        export default new Proxy({}, {
-          get: (_, name) => (forge ??= require("node-forge"))[name],
-        });
-      `,
+    build.onResolve({ filter: /^\.\/late-/ }, ({ path }) => ({
+      path,
+      external: true,
     }));
+    build.onLoad(
+      { filter: /./, namespace: "late" },
+      async ({ path, pluginData }) => {
+        const file = `late-${path}.cjs`;
+        await build.esbuild.build({
+          stdin: {
+            contents: `module.exports = require("${path}");`,
+            resolveDir: pluginData as string,
+          },
+          outfile: join(build.initialOptions.outdir ?? "dist", file),
+          format: "cjs",
+          platform: "node",
+          target: "node22",
+          bundle: true,
+          minify: true,
+          charset: "ascii",
+          legalComments: "none",
+        });
+        const proxies = (LATE_MODULES[path] ?? []).map((name) => {
+          const value =
+            name === "default" ? "module.default ?? module" : `module.${name}`;
+          const proxy = `new Proxy({}, { get(_, name) { module ??= require("./${file}"); return (${value})[name]; } })`;
+          return name === "default"
+            ? `export default ${proxy};`
+            : `export const ${name} = ${proxy};`;
+        });
+        return { contents: `let module;\n${proxies.join("\n")}` };
+      },
+    );
   },
 };
 
@@ -48,7 +79,7 @@ export const bundle: Options = {
   outExtension: () => ({ js: ".mjs" }),
   // Everything: one bundle starts several times faster.
   noExternal: [/./],
-  esbuildPlugins: [lateForge, fewLocales],
+  esbuildPlugins: [lateModules, fewLocales],
   plugins: [asciiOutput],
   esbuildOptions(options) {
     options.conditions = ["gantry-source"];

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { NODE_FLAGS } from "../../kernel/cli/bin/node-flags.mjs";
 
 const COMMAND = fileURLToPath(
   new URL("../../kernel/cli/bin/gantry.mjs", import.meta.url),
@@ -43,7 +44,10 @@ export async function startDaemon(
 ): Promise<Daemon> {
   const child = spawn(
     process.execPath,
-    [COMMAND, "serve", "--home", home, "--port", "0", "--json", ...args],
+    [
+      ...NODE_FLAGS,
+      ...[COMMAND, "serve", "--home", home, "--port", "0", "--json", ...args],
+    ],
     { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } },
   );
   let log = "";

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { NODE_FLAGS } from "../../kernel/cli/bin/node-flags.mjs";
 import { buildDaemon } from "./build-daemon.mjs";
 import { becomeProcess, rootFolder, runStep } from "./shell.mjs";
 import { prepareCache } from "./turbo.mjs";
@@ -56,7 +57,7 @@ export async function runTask(name, args, toolchain) {
 function gantry(args, { node: executable, env }) {
   return becomeProcess(
     executable,
-    [join(rootFolder, "kernel/cli/bin/gantry.mjs"), ...args],
+    [...NODE_FLAGS, join(rootFolder, "kernel/cli/bin/gantry.mjs"), ...args],
     {
       // `npm run` moves to the root; a command means the folder it was typed in.
       cwd: process.env.INIT_CWD ?? process.cwd(),

@@ -4,7 +4,6 @@
 import { access } from "node:fs";
 import nodeModule from "node:module";
 import { fileURLToPath } from "node:url";
-import { setFlagsFromString } from "node:v8";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
@@ -18,9 +17,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
 nodeModule.enableCompileCache(
   fileURLToPath(new URL("../node_modules/.cache/compile", import.meta.url)),
 );
-// Most objects that a start makes stay, and a young generation that grows with them would be an eighth of the memory at rest:
-// 17 of 135 MB.
-setFlagsFromString("--semi-space-growth-factor=1");
 // Threads for calls of the file system, which share them: with the usual four, one disk that does not answer holds them
 // all, and many more make each call slower. They are made with the first such call, and children get the variable as the user has it.
 const { UV_THREADPOOL_SIZE } = process.env;
@@ -29,4 +25,3 @@ access(".", () => {});
 if (UV_THREADPOOL_SIZE === undefined) delete process.env.UV_THREADPOOL_SIZE;
 const { main } = await import("../dist/main.mjs");
 await main(process.argv.slice(2));
-setFlagsFromString("--semi-space-growth-factor=2");

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { NODE_FLAGS } from "../../../../kernel/cli/bin/node-flags.mjs";
 import { send } from "./http.ts";
 import { startNode } from "./process.ts";
 import type { MeasuredProcess } from "./process.ts";
@@ -35,6 +36,7 @@ export async function addBenchPlugin(home: string): Promise<void> {
 /** The arguments that run the built daemon. */
 export function daemonArguments(home: string, port = 0): string[] {
   return [
+    ...NODE_FLAGS,
     COMMAND,
     "serve",
     "--home",

@@ -4,6 +4,11 @@ import { stripVTControlCharacters } from "node:util";
 const MAX_CHARACTER_LENGTH = 64;
 const WORD_JOINER = "\u2060";
 
+/** Makes its segmenter in each call: one made at import would load 2 MB of Unicode data at each start. */
+function splitIntoCharacters(text: string): Intl.Segments {
+  return new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
+}
+
 /** A text without what steers a screen or turns the order of its letters round; what is no Unicode is replaced. */
 export function toPlainText(text: string): string {
   return (
@@ -21,9 +26,7 @@ export function clipText(text: string, most: number): string {
   // So long a text surely fits, and need not be taken apart.
   if (text.length <= most) return text;
   const kept: string[] = [];
-  // Made here: few texts are too long, and it brings 2 MB of Unicode data.
-  const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
-  for (const { segment } of characters.segment(text)) {
+  for (const { segment } of splitIntoCharacters(text)) {
     if (kept.length === most) return `${kept.slice(0, -1).join("")}…`;
     kept.push(
       segment.length > MAX_CHARACTER_LENGTH
@@ -56,7 +59,7 @@ export function escapeText(text: string): string {
 export function escapeInPieces(text: string, most: number): string[] {
   const pieces: string[] = [];
   let piece = "";
-  for (const { segment } of characters.segment(text)) {
+  for (const { segment } of splitIntoCharacters(text)) {
     const next = escapeText(segment);
     if (piece.length + next.length > most) {
       const end = piece.lastIndexOf("\n") + 1;

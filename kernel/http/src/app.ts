@@ -117,10 +117,7 @@ export function createApp(host: AppHost): App {
 }
 
 /** What is registered at each address, in step with the routes of h3. */
-function createAddresses(
-  h3: H3,
-  answer: (event: H3Event) => Promise<unknown>,
-) {
+function createAddresses(h3: H3, answer: (event: H3Event) => Promise<unknown>) {
   /** What answers every address outside `/api` that is nothing else. */
   let pages: PathEntry | undefined;
   // An unknown operation must not be taken for a page: only a paired client learns that it is unknown.

@@ -1,6 +1,12 @@
 import { hash } from "node:crypto";
 import { createIdentifier, defineEvent, NoticeRaised } from "@gantry/plugin";
-import type { Clock, Log, NewEvent, StoreOperation } from "@gantry/plugin";
+import type {
+  Clock,
+  Log,
+  NewEvent,
+  QuarantinedRecord,
+  StoreOperation,
+} from "@gantry/plugin";
 import { runInContext } from "@gantry/system/context/work-context";
 import { scanPages } from "./scan-pages.ts";
 import type { StoreCore } from "./store-core.ts";

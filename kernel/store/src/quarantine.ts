@@ -1,10 +1,9 @@
-import type { StoreOperation } from "@gantry/plugin";
+import type { QuarantinedRecord, StoreOperation } from "@gantry/plugin";
 import { errors } from "@gantry/system/errors";
 import { digestOf, openCopies } from "./quarantine-copies.ts";
 import type {
   FoundValue,
   KnownCopy,
-  QuarantinedRecord,
   QuarantineHost,
 } from "./quarantine-copies.ts";
 import { isConflict } from "./storage-error.ts";

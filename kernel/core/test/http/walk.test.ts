@@ -3,13 +3,13 @@ import { get } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { Session } from "node:inspector/promises";
 import { text } from "node:stream/consumers";
+import { temporaryFolder } from "@gantry/build/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createIdentifier, defineRoute } from "@gantry/plugin";
 import { pageOf, pageQuery, storedFields } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { createSystemClock, loadConfig, startKernel } from "../../src/index.ts";
 import { createProbe } from "../support/probe.ts";
-import { temporaryFolder } from "../support/temporary.ts";
 
 const note = z.strictObject({ ...storedFields, title: z.string() });
 

@@ -1,12 +1,15 @@
 import { join } from "node:path";
-import type { DaemonCheck, DaemonQuarantine, DaemonView } from "@gantry/plugin";
+import type { DaemonCheck, DaemonQuarantine } from "@gantry/plugin";
 import { createSystemClock } from "@gantry/system/clock/system-clock";
 import { createDaemonView } from "./daemon-view/daemon-view.ts";
 import type { DaemonViewHost } from "./daemon-view/daemon-view.ts";
+import type { Config } from "./config/config.ts";
+import { describeDaemon } from "./daemon-facts.ts";
 import type { Foundation } from "./foundation.ts";
+import type { KernelOptions } from "./kernel-options.ts";
+import type { OpenPorts } from "@gantry/http/open-ports";
 import type { HttpSide } from "./http-side.ts";
 import { createOutboundConnect } from "@gantry/system/outbound/outbound-connect";
-import type { ResolveName } from "@gantry/system/outbound/address-guard";
 import { createOutboundFetch } from "@gantry/system/outbound/outbound-fetch";
 import type { ContextHost } from "./plugins/context.ts";
 import { createServiceRegistry } from "./plugins/service-registry.ts";
@@ -21,29 +24,28 @@ import {
 
 /** Dependencies of {@link createContextHost}. */
 export interface ContextHostParts {
+  options: KernelOptions;
+  config: Config;
   foundation: Foundation;
   http: HttpSide;
+  ports: OpenPorts;
   children: Children;
   wholeHome: ContextHost["wholeHome"];
   plugins: DaemonViewHost["plugins"];
-  startedAt: string;
-  facts: DaemonView["facts"];
-  /** Port that the daemon listens on. */
-  port: number;
-  /** Addresses of names that `connect` does not look up. */
-  resolveName: ResolveName | undefined;
-  /** Whether the daemon only tries a start on a copy of a home. */
-  isRehearsal: boolean;
 }
 
 /** Puts together what plugins reach of the kernel. */
 export function createContextHost(parts: ContextHostParts): ContextHost {
-  const { foundation, http, children, wholeHome, isRehearsal } = parts;
+  const { options, foundation, http, ports, children, wholeHome } = parts;
+  const { version, resolveName } = options;
+  const isRehearsal = options.rehearsal !== undefined;
   const { audit, bus, clock, core, eventLog, home, logOf, quarantine } =
     foundation;
   // Programs live in real time, whatever clock the daemon has.
   const realClock = createSystemClock();
   const checks = new Set<DaemonCheck>();
+  const startedAt = clock.timestamp();
+  const ownPorts = () => [ports.port];
   const detached = openDetachedPrograms(join(home.processes, "detached"));
   return {
     app: http.app,
@@ -66,28 +68,25 @@ export function createContextHost(parts: ContextHostParts): ContextHost {
     },
     daemon: {
       ...createDaemonView({
-        startedAt: parts.startedAt,
+        startedAt,
         plugins: parts.plugins,
         children,
         detached,
         logRing: foundation.logRing,
       }),
-      facts: parts.facts,
+      facts: () => describeDaemon({ ...parts, version, startedAt }),
       checks: () => [...checks],
       quarantine: createDaemonQuarantine(foundation),
     },
     outboundFetch: isRehearsal
       ? refuseFetch
-      : createOutboundFetch({
-          allowPrivate: true,
-          ownPorts: () => [parts.port],
-        }),
+      : createOutboundFetch({ allowPrivate: true, ownPorts }),
     outboundConnect: isRehearsal
       ? refuseConnect
       : createOutboundConnect({
-          ownPorts: () => [parts.port],
+          ownPorts,
           ownNames: http.policy.ownNames,
-          resolveName: parts.resolveName,
+          resolveName,
         }),
     home,
     wholeHome: isRehearsal ? refuseCopies(wholeHome) : wholeHome,

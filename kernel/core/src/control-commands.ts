@@ -1,32 +1,16 @@
-import { rm } from "node:fs/promises";
-import { createKeyedLock } from "@gantry/plugin";
-import type { Audit } from "@gantry/system/audit/audit";
-import { describePlugin } from "./audit/record-plugins.ts";
-import type { NewCode } from "./auth/pairing.ts";
-import { errors } from "@gantry/system/errors";
-import type { Home } from "@gantry/system/home/home";
+import { toLocalUrl } from "@gantry/http/local-url";
 import type { ControlCommands } from "@gantry/system/home/control";
-import type { CrashGuard } from "./plugins/crash-guard.ts";
-import { installTarball } from "@gantry/system/plugin-packages/install";
-import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
+import { pairingUrl } from "./auth/pairing-routes.ts";
+import type { NewCode } from "./auth/pairing.ts";
+import { rotateToken } from "./auth/token-route.ts";
+import { createAddedPlugins } from "./plugins/added-plugins.ts";
 import type { PluginData } from "./plugins/plugin-data.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
 import type { PluginStatus } from "./plugins/plugin-status.ts";
+import type { RunningParts } from "./start-plugins.ts";
 
-/** Dependencies of the owner's commands. */
-export interface ControlHost {
-  url: string;
-  /** Where programs on this machine reach it. */
-  localUrl: string;
-  home: Home;
-  plugins: PluginHost;
-  data: PluginData;
-  guard: CrashGuard;
-  audit: Pick<Audit, "record" | "flush">;
-  /** Replaces the install token. */
-  rotateToken(): Promise<string>;
-  pair(): NewCode & { url: string };
-}
+/** Who acts over the control socket, as the audit log says it. */
+const COMMAND_LINE = "command line";
 
 /** A plugin as the command line shows it. */
 export type PluginLine = Pick<
@@ -42,101 +26,47 @@ const toLine = ({
   reason,
 }: PluginStatus): PluginLine => ({ id, version, origin, state, reason });
 
+/** Makes a pairing code, with its link. */
+export function mintCode({
+  http: { pairing, policy },
+  foundation: { audit },
+}: Pick<RunningParts, "http" | "foundation">): NewCode & { url: string } {
+  const code = pairing.create(undefined);
+  void audit.record("pairing.minted", { code: code.id, by: COMMAND_LINE });
+  return { ...code, url: pairingUrl(policy, code) };
+}
+
 /** The owner's commands to a running daemon. */
-export function createControlCommands(host: ControlHost): ControlCommands {
-  const { plugins, guard, home, data, audit } = host;
-  const find = (id: string) => {
-    const plugin = plugins
-      .list()
-      .find(
-        (candidate) =>
-          candidate.id === id || candidate.package?.packageName === id,
-      );
-    if (!plugin) throw errors.PLUGIN_NOT_FOUND({ id });
-    return plugin;
-  };
-
-  /** Installing, enabling and removing take their turns: each of them changes folders and what runs. */
-  const turns = createKeyedLock();
-  const inTurn = <Result>(work: () => Promise<Result>) =>
-    turns.run("plugins", work);
-
-  /** Loads and starts what is in a folder now, in place of what was loaded from it before. */
-  const reload = async (plugin: PluginPackage) => {
-    const added = await plugins.replace(plugin);
-    await data.claim(plugins.list());
-    return added;
-  };
-
-  /** Installs a plugin and starts it. One whose code cannot be loaded, or claims what is not its own, is refused. */
-  const install = async (tarball: string): Promise<PluginStatus> => {
-    let before: PluginPackage | undefined;
-    let added: PluginStatus | undefined;
-    try {
-      await installTarball(tarball, home.plugins, async (candidate) => {
-        const running = plugins
-          .list()
-          .find(({ folder }) => folder === candidate.folder);
-        before = running?.package;
-        // It may be other code than the one that ended the daemon.
-        guard.forgive(candidate.name);
-        if (running) guard.forgive(running.id);
-        added = await reload(candidate);
-        if (added.definition) return;
-        await plugins.remove(added.id);
-        const reason = added.reason ?? "it is refused";
-        throw errors.PLUGIN_INVALID({ reason });
-      });
-    } catch (error) {
-      if (before) await reload(before);
-      throw error;
-    }
-    await audit.record("plugin.added", await describePlugin(added!));
-    return added!;
-  };
-
+export function createControlCommands(
+  running: RunningParts,
+  plugins: PluginHost,
+  data: PluginData,
+): ControlCommands {
+  const { http, ports, guard } = running;
+  const { audit, home } = running.foundation;
+  const { canonicalOrigin, localOrigin } = http.policy;
+  const added = createAddedPlugins({ home, plugins, data, guard, audit });
   return {
     status: () => ({
-      url: host.url,
-      localUrl: host.localUrl,
+      url: canonicalOrigin,
+      localUrl: toLocalUrl(localOrigin, ports.addresses),
       pid: process.pid,
       plugins: plugins.list().map(toLine),
     }),
     pair: async () => {
-      const code = host.pair();
+      const code = mintCode(running);
       await audit.flush();
       return code;
     },
-    "rotate-token": async () => ({ token: await host.rotateToken() }),
+    "rotate-token": async () => ({
+      token: await rotateToken({ ...http, audit }, COMMAND_LINE),
+    }),
     "plugins-list": () => plugins.list().map(toLine),
-    "plugins-add": ({ tarball }: { tarball: string }) =>
-      inTurn(async () => toLine(await install(tarball))),
-    "plugins-enable": ({ id }: { id: string }) =>
-      inTurn(async () => {
-        const plugin = find(id);
-        guard.forgive(plugin.id);
-        if (!plugin.package) return toLine(plugin);
-        const enabled = await reload(plugin.package);
-        await audit.record("plugin.enabled", await describePlugin(enabled));
-        return toLine(enabled);
-      }),
+    "plugins-add": async ({ tarball }: { tarball: string }) =>
+      toLine(await added.add(tarball)),
+    "plugins-enable": async ({ id }: { id: string }) =>
+      toLine(await added.enable(id)),
     "plugins-remove": ({ id, keepData }: { id: string; keepData?: boolean }) =>
-      inTurn(async () => {
-        const plugin = find(id);
-        const removed = await describePlugin(plugin);
-        if (plugin.origin !== "home") {
-          throw errors.PLUGIN_INVALID({
-            reason: `"${plugin.id}" is delivered with the daemon; leave it out with --plugins`,
-          });
-        }
-        await plugins.remove(plugin.id);
-        if (plugin.folder)
-          await rm(plugin.folder, { recursive: true, force: true });
-        guard.forgive(plugin.id);
-        const dataRemoved =
-          !keepData && (await data.remove(plugin, plugins.list()));
-        await audit.record("plugin.removed", removed);
-        return { id: plugin.id, dataRemoved };
-      }),
+      added.remove(id, keepData ?? false),
   };
 }

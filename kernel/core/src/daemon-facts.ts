@@ -10,7 +10,7 @@ import type { Foundation } from "./foundation.ts";
 import type { HttpSide } from "./http-side.ts";
 import { digestOf } from "@gantry/system/plugin-packages/plugin-digest";
 import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
-import type { PluginHost } from "./plugins/plugin-host.ts";
+import type { PluginStatus } from "./plugins/plugin-status.ts";
 
 /** How many of the newest entries of the audit log are shown. */
 export const MAX_ENTRIES = 100;
@@ -23,7 +23,7 @@ export interface RunningDaemon {
   foundation: Foundation;
   http: HttpSide;
   ports: Pick<OpenPorts, "addresses" | "port" | "certificate">;
-  plugins: PluginHost;
+  plugins(): readonly PluginStatus[];
 }
 
 /** Describes a daemon from its inside. */
@@ -57,7 +57,7 @@ export async function describeDaemon(
     devices: http.sessions
       .list()
       .map((session) => toDevice(session, online.has(session.id))),
-    plugins: await Promise.all(host.plugins.list().map(toPluginFacts)),
+    plugins: await Promise.all(host.plugins().map(toPluginFacts)),
     storage: {
       kind:
         typeof config.storage === "string"

@@ -24,8 +24,8 @@ export interface LifeCycleHost {
   log: Log;
   /** Aborts when the daemon is to stop: no plugin is started after that. */
   signal: AbortSignal;
-  /** The plugin's section of the configuration. */
-  configOf(id: string): unknown;
+  /** Settings of plugins, by id. */
+  settings: Readonly<Record<string, unknown>>;
   /** Takes secrets out of what a plugin says of its failure, which is stored and shown. */
   redact(text: string): string;
   /** Writes kernel events. */
@@ -58,6 +58,8 @@ export function createLifeCycle(
   register: PluginRegister,
 ): LifeCycle {
   const { context, guard, log, signal } = host;
+  const settingsOf = (id: string) =>
+    Object.hasOwn(host.settings, id) ? host.settings[id] : undefined;
   const { services } = context;
 
   async function setState(
@@ -95,7 +97,7 @@ export function createLifeCycle(
     entry.scope = scope;
     try {
       const setup = runInContext({ plugin: entry.id }, async () => {
-        const config = await readConfig(definition, host.configOf(entry.id));
+        const config = await readConfig(definition, settingsOf(entry.id));
         const ctx = createPluginContext(context, definition, config, scope);
         return definition.setup(ctx);
       });

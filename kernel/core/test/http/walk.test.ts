@@ -51,28 +51,24 @@ const notes = createProbe({
 
 /** What may run for a request, in its order. */
 const WALK = [
-  "src/watch/stall-watch.ts",
   "http/src/listener.ts",
   "http/src/app.ts",
   "http/src/http-request.ts",
   "http/src/gate.ts",
-  "src/auth/authenticator.ts",
-  "src/auth/sessions.ts",
+  "core/src/auth/authenticator.ts",
+  "core/src/auth/sessions.ts",
   "http/src/operation.ts",
-  "store/src/collection.ts",
-  "store/src/collection-keys.ts",
   "store/src/collection-reader.ts",
-  "store/src/engine.ts",
-  "store/src/sqlite-driver.ts",
+  "store/src/record-layout.ts",
   "store/src/snapshot-reader.ts",
-  "store/src/envelope.ts",
+  "store/src/stored-value.ts",
   "http/src/reply.ts",
 ];
 
 const ROUNDS = 5;
 
 /** Packages that a plugin or a test uses, and no hop of a request. */
-const BESIDE = /\/kernel\/(contract|test|testing)\//;
+const BESIDE = /\/kernel\/(contract|testing|\w+\/test)\//;
 
 /** Source files of the kernel in which a function runs during some work, observers included. */
 async function findWalk(work: () => Promise<void>): Promise<string[]> {

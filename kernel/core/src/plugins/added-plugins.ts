@@ -1,0 +1,124 @@
+import { rm } from "node:fs/promises";
+import { createKeyedLock } from "@gantry/plugin";
+import type { Audit } from "@gantry/system/audit/audit";
+import { errors } from "@gantry/system/errors";
+import type { Home } from "@gantry/system/home/home";
+import { installTarball } from "@gantry/system/plugin-packages/install";
+import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
+import { describePlugin } from "../audit/record-plugins.ts";
+import type { CrashGuard } from "./crash-guard.ts";
+import type { PluginData } from "./plugin-data.ts";
+import type { PluginHost } from "./plugin-host.ts";
+import type { PluginStatus } from "./plugin-status.ts";
+
+/** Adds plugins to a home, and removes them, while the daemon runs. A plugin goes by its id or the name of its package. */
+export interface AddedPlugins {
+  /** Installs a tarball and starts it. One whose code cannot be loaded, or claims what is not its own, is refused. */
+  add(tarball: string): Promise<PluginStatus>;
+  /** Loads a plugin again, also one that ended the daemon. */
+  enable(id: string): Promise<PluginStatus>;
+  /** @param keepData Whether its records and files stay. */
+  remove(
+    id: string,
+    keepData: boolean,
+  ): Promise<{ id: string; dataRemoved: boolean }>;
+}
+
+/** Dependencies of {@link createAddedPlugins}. */
+export interface AddedPluginsHost {
+  home: Home;
+  plugins: PluginHost;
+  data: PluginData;
+  guard: CrashGuard;
+  audit: Pick<Audit, "record">;
+}
+
+/** Creates what changes the plugins of a home, one change after the other: each touches folders and what runs. */
+export function createAddedPlugins(host: AddedPluginsHost): AddedPlugins {
+  const { plugins, guard, data, audit } = host;
+  const turns = createKeyedLock();
+  const inTurn = <Result>(work: () => Promise<Result>) =>
+    turns.run("plugins", work);
+  return {
+    add: (tarball) =>
+      inTurn(async () => {
+        const added = await install(host, tarball);
+        await audit.record("plugin.added", await describePlugin(added));
+        return added;
+      }),
+    enable: (id) =>
+      inTurn(async () => {
+        const plugin = findPlugin(plugins, id);
+        guard.forgive(plugin.id);
+        if (!plugin.package) return plugin;
+        const enabled = await reload(host, plugin.package);
+        await audit.record("plugin.enabled", await describePlugin(enabled));
+        return enabled;
+      }),
+    remove: (id, keepData) =>
+      inTurn(async () => {
+        const plugin = findPlugin(plugins, id);
+        const removed = await describePlugin(plugin);
+        if (plugin.origin !== "home") {
+          throw errors.PLUGIN_INVALID({
+            reason: `"${plugin.id}" is delivered with the daemon; leave it out with --plugins`,
+          });
+        }
+        await plugins.remove(plugin.id);
+        if (plugin.folder)
+          await rm(plugin.folder, { recursive: true, force: true });
+        guard.forgive(plugin.id);
+        const dataRemoved =
+          !keepData && (await data.remove(plugin, plugins.list()));
+        await audit.record("plugin.removed", removed);
+        return { id: plugin.id, dataRemoved };
+      }),
+  };
+}
+
+function findPlugin(plugins: PluginHost, id: string): PluginStatus {
+  const plugin = plugins
+    .list()
+    .find((each) => each.id === id || each.package?.packageName === id);
+  if (!plugin) throw errors.PLUGIN_NOT_FOUND({ id });
+  return plugin;
+}
+
+/** Loads and starts what is in a folder now, in place of what was loaded from it before. */
+async function reload(
+  { plugins, data }: AddedPluginsHost,
+  plugin: PluginPackage,
+): Promise<PluginStatus> {
+  const added = await plugins.replace(plugin);
+  await data.claim(plugins.list());
+  return added;
+}
+
+async function install(
+  host: AddedPluginsHost,
+  tarball: string,
+): Promise<PluginStatus> {
+  const { plugins, guard, home } = host;
+  let before: PluginPackage | undefined;
+  let added: PluginStatus | undefined;
+  try {
+    await installTarball(tarball, home.plugins, async (candidate) => {
+      const running = plugins
+        .list()
+        .find(({ folder }) => folder === candidate.folder);
+      before = running?.package;
+      // It may be other code than the one that ended the daemon.
+      guard.forgive(candidate.name);
+      if (running) guard.forgive(running.id);
+      added = await reload(host, candidate);
+      if (added.definition) return;
+      await plugins.remove(added.id);
+      const reason = added.reason ?? "it is refused";
+      throw errors.PLUGIN_INVALID({ reason });
+    });
+  } catch (error) {
+    if (before) await reload(host, before);
+    throw error;
+  }
+  return added!;
+}

@@ -1,0 +1,85 @@
+import type { OpenPorts } from "@gantry/http/open-ports";
+import {
+  discoverPlugins,
+  pluginPlaces,
+} from "@gantry/system/plugin-packages/discover";
+import { mendInstallations } from "@gantry/system/plugin-packages/install";
+import { recordPlugins } from "./audit/record-plugins.ts";
+import type { Config } from "./config/config.ts";
+import type { Foundation } from "./foundation.ts";
+import type { HttpSide } from "./http-side.ts";
+import type { KernelOptions } from "./kernel-options.ts";
+import type { KernelShutdown } from "./kernel-shutdown.ts";
+import { choosePlugins } from "./plugins/choose-plugins.ts";
+import type { CrashGuard } from "./plugins/crash-guard.ts";
+import { createPluginData } from "./plugins/plugin-data.ts";
+import type { PluginData } from "./plugins/plugin-data.ts";
+import type { PluginHost } from "./plugins/plugin-host.ts";
+import { shareModules } from "./plugins/share-modules.ts";
+import type { SystemPlugins } from "./plugins/system-plugins.ts";
+
+/** Addresses that depend on which plugins there are. */
+const OF_PLUGINS = /^\/(api|plugins|ui)\//;
+
+/** A daemon whose ports are open. */
+export interface RunningParts {
+  options: KernelOptions;
+  config: Config;
+  foundation: Foundation;
+  shutdown: KernelShutdown;
+  ports: OpenPorts;
+  http: HttpSide;
+  guard: CrashGuard;
+}
+
+/** Finds, loads and starts the plugins; those that are parts of the daemon first. From then on requests are answered. */
+export async function startPlugins(
+  { options, config, foundation, shutdown, ports, http, guard }: RunningParts,
+  plugins: PluginHost,
+  system: SystemPlugins,
+): Promise<PluginData> {
+  const { clock, home, core, quarantine, audit, logOf } = foundation;
+  const { rehearsal, builtinPlugins } = options;
+  const log = logOf("kernel");
+  options.beforePlugins?.({
+    ...{ log, clock, guard, stop: shutdown.stop },
+    pluginFolders: () =>
+      new Map(
+        plugins
+          .list()
+          .flatMap(({ id, folder }) => (folder ? [[id, folder]] : [])),
+      ),
+    countFault: plugins.countFault,
+    stopPlugin: plugins.fail,
+  });
+  shareModules();
+  if (!rehearsal) await mendInstallations(home.plugins);
+  const found = await discoverPlugins(
+    pluginPlaces(rehearsal?.pluginsFolder ?? home.plugins, builtinPlugins),
+  );
+  await system.start(options.systemDefinitions ?? [], found.system);
+  ports.serve(http.app.handlers, (path) => OF_PLUGINS.test(path));
+  for (const definition of options.definitions ?? [])
+    plugins.addDefinition(definition);
+  const { chosen, leftOut } = choosePlugins(found.packages, config);
+  await plugins.addPackages(chosen);
+  for (const { plugin, reason } of leftOut) plugins.addDisabled(plugin, reason);
+  for (const broken of found.broken) plugins.addBroken(broken);
+  await plugins.start();
+  const data = createPluginData({ core, quarantine, home });
+  // A full disk must not keep the daemon from starting.
+  await data
+    .claim(plugins.list())
+    .catch((error: unknown) => log.error("Owners not stored", {}, error));
+  ports.serve(http.app.handlers);
+  void audit.record("daemon.started", {
+    version: options.version,
+    pid: process.pid,
+    addresses: ports.addresses.join(", "),
+    port: ports.port,
+    secure: ports.certificate !== undefined,
+  });
+  const recorded = recordPlugins(audit, plugins.list());
+  shutdown.steps.add(() => recorded);
+  return data;
+}

@@ -84,98 +84,57 @@ export async function openHomeAndStore(
   config: Config,
   clock: Clock,
   sink: LogSink,
-  { sync, leaseTimes, signal, rehearsal }: FoundationOptions = {},
+  options: FoundationOptions = {},
 ): Promise<Foundation> {
   const home = homePaths(config.home);
-  const redact = createRedactor({
-    environment: process.env,
-    settings: config,
-  });
-  const logRing = createLogRing();
-  const logOf = createLogFactory({
-    level: config.log,
-    sink,
-    ring: logRing,
-    now: () => clock.timestamp(),
-    redact,
-  });
+  const logging = createLogging(config, clock, sink);
+  const { redact, logOf } = logging;
   const log = logOf("kernel");
   for (const mended of await openHome(home)) log.warn(mended);
   const lock = await acquireLock(home);
   const audit = await openAudit({ folder: home.audit, clock, log, redact });
   let lease: StoreLease | undefined;
-  const restore = restoreFolder(home);
-
   const openOwnStore = async () => {
     const { storage } = config;
-    const options = { storage, home, log, sync, leaseTimes, signal };
-    const opened = await openStore(options);
+    const opened = await openStore({ storage, home, log, ...options });
     lease = opened.lease;
     return opened.engine;
   };
-
   try {
     if (lock.leftBy)
       await audit.record("lock.taken-over", { pid: lock.leftBy.pid });
     const markers = createMarkers(home.processes);
     // Those of a copy are children of the daemon that runs.
-    const ended = rehearsal ? 0 : await markers.endLeftovers();
+    const ended = options.rehearsal ? 0 : await markers.endLeftovers();
     if (ended > 0)
       log.warn("Ended processes that a crashed daemon left behind", {
         count: ended,
       });
+    const restore = restoreFolder(home);
     const replacement = await finishReplacement({
-      home,
-      restore,
-      clock,
-      log,
-      audit,
+      ...{ home, restore, clock, log, audit, signal: options.signal },
       isInHome: config.storage === "sqlite",
       openStore: openOwnStore,
-      signal,
     });
     // Those of a copy belong to the daemon that runs.
-    if (!rehearsal) await removeDrafts(home, log);
+    if (!options.rehearsal) await removeDrafts(home, log);
     const leftovers = await restore.listLeftovers();
     const engine = await openOwnStore();
     const core = await createStoreCore(engine, clock);
     const quarantine = await openQuarantine({ core, clock, log });
     const eventLog = createEventLog(core, clock);
-    if (replacement) {
-      const { mode, failure } = replacement;
-      const replaced = HomeReplaced.of("home", { mode, failure });
-      // A full disk must not keep the daemon from starting.
-      await core
-        .commit("kernel", [], [replaced])
-        .catch((error: unknown) => log.error("Event not stored", {}, error));
-    }
-    // Large folders take their time, and nothing depends on it: what a stop leaves of them is removed at the next start.
-    const closing = new AbortController();
-    void restore
-      .remove(leftovers, closing.signal)
-      .catch((error: unknown) =>
-        log.warn("Stages not removed", { reason: String(error) }),
-      );
+    if (replacement) await reportReplacement(replacement, core, log);
+    const stopRemoving = removeStages(restore, leftovers, log);
     return {
-      home,
-      lock,
-      clock,
-      redact,
-      audit,
-      core,
-      quarantine,
-      eventLog,
-      markers,
-      logRing,
-      restore,
-      replacement,
-      logOf,
+      ...logging,
+      ...{ home, lock, clock, audit, core, quarantine, eventLog },
+      ...{ markers, restore, replacement },
       bus: createEventBus({ core, log: eventLog, clock, logOf }),
       idempotency: createIdempotency(engine, clock),
       storeLost: lease?.lost ?? new Promise(() => {}),
       emit: (...events) => core.commit("kernel", [], events),
       async close() {
-        closing.abort();
+        stopRemoving();
         await engine.close();
         await audit.close();
         await lock.release();
@@ -189,6 +148,51 @@ export async function openHomeAndStore(
     if (isDamaged(error)) throw damagedStore(home, error);
     throw error;
   }
+}
+
+function createLogging(
+  config: Config,
+  clock: Clock,
+  sink: LogSink,
+): Pick<Foundation, "redact" | "logRing" | "logOf"> {
+  const redact = createRedactor({ environment: process.env, settings: config });
+  const logRing = createLogRing();
+  const logOf = createLogFactory({
+    ...{ level: config.log, sink, ring: logRing, redact },
+    now: () => clock.timestamp(),
+  });
+  return { redact, logRing, logOf };
+}
+
+/** Emits that a pending replacement is over. A full disk must not keep the daemon from starting. */
+async function reportReplacement(
+  { mode, failure }: FinishedReplacement,
+  core: StoreCore,
+  log: Log,
+): Promise<void> {
+  await core
+    .commit("kernel", [], [HomeReplaced.of("home", { mode, failure })])
+    .catch((error: unknown) => log.error("Event not stored", {}, error));
+}
+
+/**
+ * Removes stages beside the start, since large folders take their time and nothing depends on it. What a stop leaves of them
+ * is removed at the next start.
+ *
+ * @returns stops removing
+ */
+function removeStages(
+  restore: RestoreFolder,
+  stages: readonly string[],
+  log: Log,
+): () => void {
+  const closing = new AbortController();
+  void restore
+    .remove(stages, closing.signal)
+    .catch((error: unknown) =>
+      log.warn("Stages not removed", { reason: String(error) }),
+    );
+  return () => closing.abort();
 }
 
 const damagedStore = (home: Home, cause: unknown) =>

@@ -57,8 +57,51 @@ export interface Sessions {
   end(id: string): Promise<boolean>;
 }
 
+/** Sessions in memory, since each request asks for one. */
+class LiveSessions {
+  readonly byHash = new Map<string, LiveSession>();
+  readonly byId = new Map<string, LiveSession>();
+  readonly #clock: Clock;
+  /** A clock that is set back must not revive what has expired. */
+  #latest = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): number {
+    return (this.#latest = Math.max(this.#latest, this.#clock.now()));
+  }
+
+  isAlive({ expiresAt, seenAt }: LiveSession): boolean {
+    return expiresAt > this.now() && seenAt + IDLE_MS > this.now();
+  }
+
+  keep(session: Session): void {
+    const seenAt = Date.parse(session.lastSeenAt);
+    const expiresAt = Date.parse(session.expiresAt);
+    const live: LiveSession = { session, seenAt, expiresAt };
+    this.byHash.set(session.tokenHash, live);
+    this.byId.set(session.id, live);
+    this.#latest = Math.max(this.#latest, seenAt);
+  }
+
+  drop({ id, tokenHash }: Session): void {
+    this.byId.delete(id);
+    this.byHash.delete(tokenHash);
+  }
+
+  /** Those that are alive, the one seen last first. */
+  list(): Session[] {
+    return [...this.byId.values()]
+      .filter((live) => this.isAlive(live))
+      .sort((a, b) => b.seenAt - a.seenAt)
+      .map(({ session }) => session);
+  }
+}
+
 /**
- * Opens the sessions of a store. All are kept in memory too, since each request asks for one.
+ * Opens the sessions of a store.
  *
  * @param onEnded Called for each session that ended, to close what it has open.
  */
@@ -72,45 +115,21 @@ export async function openSessions(
     version: 1,
     schema: Session,
   });
-  const byHash = new Map<string, LiveSession>();
-  const byId = new Map<string, LiveSession>();
-  // A clock that is set back must not revive what has expired.
-  let latest = 0;
-
-  function keep(session: Session): void {
-    const live: LiveSession = {
-      session,
-      seenAt: Date.parse(session.lastSeenAt),
-      expiresAt: Date.parse(session.expiresAt),
-    };
-    byHash.set(session.tokenHash, live);
-    byId.set(session.id, live);
-    latest = Math.max(latest, live.seenAt);
-  }
-
+  const live = new LiveSessions(clock);
   for (let cursor: string | undefined; ;) {
     const page = await records.list({ limit: 500, cursor });
-    page.items.forEach(keep);
+    for (const session of page.items) live.keep(session);
     if (!page.nextCursor) break;
     cursor = page.nextCursor;
   }
 
-  const now = () => (latest = Math.max(latest, clock.now()));
-  const isAlive = ({ expiresAt, seenAt }: LiveSession) =>
-    expiresAt > now() && seenAt + IDLE_MS > now();
-  const list = () =>
-    [...byId.values()]
-      .filter(isAlive)
-      .sort((a, b) => b.seenAt - a.seenAt)
-      .map(({ session }) => session);
-
-  function noteSeen(live: LiveSession): void {
-    if (now() - live.seenAt < SEEN_GRAIN_MS) return;
-    const { id } = live.session;
-    const lastSeenAt = new Date(now()).toISOString();
+  function noteSeen(found: LiveSession): void {
+    if (live.now() - found.seenAt < SEEN_GRAIN_MS) return;
+    const { id } = found.session;
+    const lastSeenAt = new Date(live.now()).toISOString();
     // In memory at once, so that a hundred requests in this moment write once.
-    live.session = { ...live.session, lastSeenAt };
-    live.seenAt = now();
+    found.session = { ...found.session, lastSeenAt };
+    found.seenAt = live.now();
     void records
       .update(id, (current) => ({ record: { ...current, lastSeenAt } }))
       .catch(() => {
@@ -119,52 +138,48 @@ export async function openSessions(
   }
 
   async function end(id: string): Promise<boolean> {
-    const live = byId.get(id);
-    if (!live) return false;
-    const { device, tokenHash } = live.session;
+    const found = live.byId.get(id);
+    if (!found) return false;
+    const { device } = found.session;
     await records.remove(id, { events: [SessionEnded.of(id, { device })] });
-    byId.delete(id);
-    byHash.delete(tokenHash);
+    live.drop(found.session);
     onEnded(id);
     return true;
   }
 
   return {
-    list,
+    list: () => live.list(),
     end,
     get(id) {
-      const live = byId.get(id);
-      return live && isAlive(live) ? live.session : undefined;
+      const found = live.byId.get(id);
+      return found && live.isAlive(found) ? found.session : undefined;
     },
     find(tokenHash) {
-      const live = byHash.get(tokenHash);
-      if (!live) return undefined;
-      if (!isAlive(live)) {
+      const found = live.byHash.get(tokenHash);
+      if (!found) return undefined;
+      if (!live.isAlive(found)) {
         // Removed from the store: after a restart nothing would know how late it had been.
-        void end(live.session.id).catch(() => {});
+        void end(found.session.id).catch(() => {});
         return undefined;
       }
-      noteSeen(live);
-      return live.session;
+      noteSeen(found);
+      return found.session;
     },
     async create(device, address) {
-      for (const surplus of list().slice(MAX_SESSIONS - 1)) {
+      for (const surplus of live.list().slice(MAX_SESSIONS - 1))
         await end(surplus.id);
-      }
       const token = createSecret();
       const id = createIdentifier("ses");
       const session = await records.insert(
         {
-          id,
+          ...{ id, device, address },
           tokenHash: hash("sha256", token, "base64url"),
-          device,
-          address,
-          lastSeenAt: new Date(now()).toISOString(),
-          expiresAt: new Date(now() + MAX_SESSION_MS).toISOString(),
+          lastSeenAt: new Date(live.now()).toISOString(),
+          expiresAt: new Date(live.now() + MAX_SESSION_MS).toISOString(),
         },
         { events: [SessionCreated.of(id, { device, address })] },
       );
-      keep(session);
+      live.keep(session);
       return { session, token };
     },
   };

@@ -250,7 +250,7 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Sessions: their end",
     file: "core/src/auth/sessions.ts",
-    find: "expiresAt > now() && seenAt + IDLE_MS > now()",
+    find: "expiresAt > this.now() && seenAt + IDLE_MS > this.now()",
     by: "true",
     tests: ["core/test/auth/sessions.test.ts"],
   },

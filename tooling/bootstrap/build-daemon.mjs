@@ -19,7 +19,8 @@ const DAEMON_TREE = [
   "plugins",
   "ui",
 ];
-const FILTERS = ["./kernel", "./plugins/*", "./ui/*"];
+/** Folders of the packages that are built, as turbo names them. */
+export const FILTERS = ["./kernel/*", "./plugins/*", "./ui/*"];
 
 /** Builds everything the daemon serves and nothing that only tests need, if any of it changed. */
 export async function buildDaemon({ env }) {

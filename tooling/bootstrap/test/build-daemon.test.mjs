@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { createProgress, selectFailed } from "../build-daemon.mjs";
+import { createProgress, FILTERS, selectFailed } from "../build-daemon.mjs";
+import { rootFolder } from "../shell.mjs";
 
 const LINES = [
   "• Running build in 10 packages",
@@ -18,6 +20,27 @@ function follow(isTTY) {
   progress.end("Built in 30 s.");
   return shown;
 }
+
+it("builds the command, the shell and the plugins", () => {
+  const { stdout, stderr } = spawnSync(
+    "pnpm",
+    [
+      ...["exec", "turbo", "run", "build", "--dry=json"],
+      ...FILTERS.map((path) => `--filter=${path}`),
+    ],
+    { cwd: rootFolder, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+  );
+  const { tasks } = JSON.parse(stdout.slice(stdout.indexOf("{")) || stderr);
+  const built = tasks
+    .filter(({ command }) => command !== "<NONEXISTENT>")
+    .map(({ package: name }) => name);
+  expect(built).toEqual(
+    expect.arrayContaining([
+      ...["@gantry/cli", "@gantry/shell", "@gantry/plugin-shell"],
+      ...["@gantry/plugin-agents", "@gantry/plugin-doctor"],
+    ]),
+  );
+});
 
 it("shows in one line what is being built", () => {
   expect(follow(true).split("\r\u001b[K")).toEqual([

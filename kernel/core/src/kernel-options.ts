@@ -24,6 +24,8 @@ export interface KernelOptions {
   systemDefinitions?: readonly PluginDefinition[];
   /** Called before the first code of a plugin runs, to be ready for its faults. */
   beforePlugins?(host: FaultHost): void;
+  /** What plugins must find done. Pages are answered before. */
+  ready?: Promise<void>;
   /** Addresses of names that `connect` of plugins does not look up, for tests. */
   resolveName?: ResolveName;
   /** Looks at how operations end, before they are answered, as tests do. */

@@ -21,6 +21,12 @@ import type { SystemPlugins } from "./plugins/system-plugins.ts";
 /** Addresses that depend on which plugins there are. */
 const OF_PLUGINS = /^\/(api|plugins|ui)\//;
 
+/**
+ * What depends on plugins waits for all of them for so long. After that it is answered by those that run, while one that still
+ * starts is `PLUGIN_UNAVAILABLE`.
+ */
+export const MAX_HELD_MS = 30_000;
+
 /** A daemon whose ports are open. */
 export interface RunningParts {
   options: KernelOptions;
@@ -32,7 +38,10 @@ export interface RunningParts {
   guard: CrashGuard;
 }
 
-/** Finds, loads and starts the plugins; those that are parts of the daemon first. From then on requests are answered. */
+/**
+ * Finds, loads and starts the plugins; those that are parts of the daemon first. With those, pages are answered, and with all
+ * of them everything. What has been asked for by then is answered before the code of the others is loaded.
+ */
 export async function startPlugins(
   { options, config, foundation, shutdown, ports, http, guard }: RunningParts,
   plugins: PluginHost,
@@ -58,20 +67,23 @@ export async function startPlugins(
     pluginPlaces(rehearsal?.pluginsFolder ?? home.plugins, builtinPlugins),
   );
   await system.start(options.systemDefinitions ?? [], found.system);
-  ports.serve(http.app.handlers, (path) => OF_PLUGINS.test(path));
+  await ports.serve(http.app.handlers, (path) => OF_PLUGINS.test(path));
+  await options.ready;
   for (const definition of options.definitions ?? [])
     plugins.addDefinition(definition);
   const { chosen, leftOut } = choosePlugins(found.packages, config);
   await plugins.addPackages(chosen);
   for (const { plugin, reason } of leftOut) plugins.addDisabled(plugin, reason);
   for (const broken of found.broken) plugins.addBroken(broken);
-  await plugins.start();
+  const serveAll = () => void ports.serve(http.app.handlers);
+  const cancelServing = clock.after(MAX_HELD_MS, serveAll);
+  await plugins.start().finally(cancelServing);
   const data = createPluginData({ core, quarantine, home });
   // A full disk must not keep the daemon from starting.
   await data
     .claim(plugins.list())
     .catch((error: unknown) => log.error("Owners not stored", {}, error));
-  ports.serve(http.app.handlers);
+  serveAll();
   void audit.record("daemon.started", {
     version: options.version,
     pid: process.pid,

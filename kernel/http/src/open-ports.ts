@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import type { Log } from "@gantry/plugin";
 import * as z from "zod";
@@ -22,6 +23,9 @@ const PORTS_TRIED = 10;
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
 
+/** Time that answers to requests that were held back get before the start continues, which takes the processor. */
+const FIRST_ANSWERS_MS = 500;
+
 /** Where the daemon listens, as its configuration says. */
 export interface PortSettings {
   host: string;
@@ -36,8 +40,11 @@ export interface PortSettings {
 
 /** Open ports that hold requests back until {@link OpenPorts.serve}. */
 export interface OpenPorts extends Listening {
-  /** Answers requests. Those to a path that `isHeld` names are held back until this is called without it. */
-  serve(handlers: Handlers, isHeld?: (path: string) => boolean): void;
+  /**
+   * Answers requests. Those to a path that `isHeld` names are held back until this is called without it. Resolves when the
+   * others that were held back until now have their answers, or after a moment.
+   */
+  serve(handlers: Handlers, isHeld?: (path: string) => boolean): Promise<void>;
   /** Holds requests that come from now on back again, until {@link serve}. */
   hold(): void;
 }
@@ -62,7 +69,8 @@ export async function openPorts(
   }
   /** What requests that are held back wait for. */
   let serving = Promise.withResolvers<Handlers>();
-  const handlers = holdBack(serving.promise);
+  const held = new Set<ServerResponse>();
+  const handlers = holdBack(held, serving.promise);
 
   const listening = await listenOnFreePort(config, {
     addresses: isLocal ? ["127.0.0.1", "::1"] : [config.host],
@@ -82,15 +90,23 @@ export async function openPorts(
   return {
     ...listening,
     close: () => (closing ??= listening.close()),
-    serve(to, isHeld) {
+    async serve(to, isHeld) {
       const before = serving;
       serving = Promise.withResolvers();
-      const next = isHeld ? holdBack(serving.promise, isHeld, to) : to;
+      const next = isHeld ? holdBack(held, serving.promise, isHeld, to) : to;
+      const answered = [...held]
+        .filter(({ req }) => !isHeld?.(pathOf(req)))
+        .map(
+          (response) =>
+            new Promise((resolve) => response.once("close", resolve)),
+        );
       before.resolve(next);
       // From now on a request that is not held back waits for no promise.
       Object.assign(handlers, next);
+      const late = setTimeout(FIRST_ANSWERS_MS, undefined, { ref: false });
+      await Promise.race([Promise.all(answered), late]);
     },
-    hold: () => void Object.assign(handlers, holdBack(serving.promise)),
+    hold: () => void Object.assign(handlers, holdBack(held, serving.promise)),
   };
 }
 
@@ -100,7 +116,7 @@ export function createClosedPorts(): OpenPorts {
     port: 0,
     addresses: [],
     certificate: undefined,
-    serve() {},
+    serve: () => Promise.resolve(),
     hold() {},
     stopAccepting() {},
     close: () => Promise.resolve(),
@@ -120,19 +136,32 @@ async function keepCertificate(
   await replaced.use(certificate.cert, isDamaged);
 }
 
-/** Handlers that hold requests back until there are others: all, or those to some paths while `to` answers the rest. */
+/**
+ * Handlers that hold requests back until there are others: all, or those to some paths while `to` answers the rest.
+ *
+ * @param held Gets the responses of those that are held back, until they are closed.
+ */
 function holdBack(
+  held: Set<ServerResponse>,
   serving: Promise<Handlers>,
   isHeld: (path: string) => boolean = () => true,
   to?: Handlers,
 ): Handlers {
-  const pass = (message: IncomingMessage, work: (to: Handlers) => unknown) =>
-    to && !isHeld(pathOf(message)) ? work(to) : serving.then(work);
+  const whoAnswers = (message: IncomingMessage) =>
+    to && !isHeld(pathOf(message)) ? to : undefined;
   return {
-    request: (message, response) =>
-      pass(message, ({ request }) => request(message, response)),
-    upgrade: (message, socket, head) =>
-      void pass(message, ({ upgrade }) => upgrade(message, socket, head)),
+    request(message, response) {
+      const now = whoAnswers(message);
+      if (now) return now.request(message, response);
+      held.add(response);
+      response.once("close", () => held.delete(response));
+      return serving.then(({ request }) => request(message, response));
+    },
+    upgrade(message, socket, head) {
+      const now = whoAnswers(message);
+      if (now) return now.upgrade(message, socket, head);
+      void serving.then(({ upgrade }) => upgrade(message, socket, head));
+    },
   };
 }
 

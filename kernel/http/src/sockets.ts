@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { WebSocketServer } from "ws";
-import type { WebSocket } from "ws";
+import type { WebSocket, WebSocketServer } from "ws";
 import { runInContext } from "@gantry/system/context/work-context";
 import { errors } from "@gantry/system/errors";
 import { malformed } from "./gate.ts";
@@ -45,10 +44,12 @@ export function createSocketServer(host: SocketHost): SocketServer {
   /** Those that have answered since they were asked last. */
   const alive = new WeakSet<WebSocket>();
 
-  function serverFor(maxPayload: number): WebSocketServer {
+  /** With the first socket its library is loaded, which no start needs. */
+  async function serverFor(maxPayload: number): Promise<WebSocketServer> {
+    const { WebSocketServer: Server } = await import("ws");
     let server = servers.get(maxPayload);
     if (!server) {
-      server = new WebSocketServer({
+      server = new Server({
         noServer: true,
         maxPayload,
         perMessageDeflate: false,
@@ -90,12 +91,13 @@ export function createSocketServer(host: SocketHost): SocketServer {
         if (definition.access === "self") await definition.authorize?.(request);
         await definition.admit?.(request);
       });
+      const { maxMessage = DEFAULT_MAX_MESSAGE_BYTES } = definition;
+      const server = await serverFor(maxMessage);
       if (socket.destroyed) return;
       // The plugin may have stopped, or the session have been revoked, in the meantime.
       if (owner.signal.aborted) throw refuse();
       if (!host.connections.isCurrent(caller)) throw errors.AUTH_NOT_PAIRED();
-      const { maxMessage = DEFAULT_MAX_MESSAGE_BYTES } = definition;
-      serverFor(maxMessage).handleUpgrade(message, socket, head, (opened) => {
+      server.handleUpgrade(message, socket, head, (opened) => {
         const noteAlive = () => alive.add(opened);
         for (const event of ["message", "ping", "pong"])
           opened.on(event, noteAlive);

@@ -62,7 +62,8 @@ export const serve = createCommand(
   async (args) => {
     const shutdown = listenForShutdown(process);
     outliveReaders();
-    await completePath(process.env);
+    // The start files of a shell may take their time, and only plugins start programs.
+    const ready = completePath(process.env);
     const load = () => loadConfig(args as Flags, process.env);
     let endContainment = () => {};
     const options = {
@@ -74,6 +75,7 @@ export const serve = createCommand(
         endContainment = containFaults(host);
       },
       signal: shutdown.signal,
+      ready,
       reloadConfig: load,
       rehearse: runRehearsal,
       builtinPlugins: deliveredPlugins(),

@@ -62,11 +62,14 @@ export function createLifeCycle(
     Object.hasOwn(host.settings, id) ? host.settings[id] : undefined;
   const { services } = context;
 
-  async function setState(
+  /** The events of states that are not stored yet: what starts or stops next does not wait for the disk. */
+  let written: Promise<unknown> = Promise.resolve();
+
+  function setState(
     entry: PluginEntry,
     state: PluginState,
     why: string | null = null,
-  ): Promise<void> {
+  ): void {
     const reason = why && host.redact(why);
     entry.state = state;
     entry.reason = reason;
@@ -81,9 +84,10 @@ export function createLifeCycle(
       );
     }
     // A full disk must not keep a plugin from starting or stopping.
-    await host
+    const stored = host
       .emit(...events)
       .catch((error: unknown) => log.error("Event not stored", {}, error));
+    written = Promise.all([written, stored]);
   }
 
   /** Runs the plugin's setup. What it registered is taken back if that fails. */
@@ -132,23 +136,20 @@ export function createLifeCycle(
   ): Promise<void> {
     const skip = guard.verdict(entry.id);
     if (skip) return setState(entry, "failed", skip);
-    await setState(entry, "starting");
-    if (!started.has(entry)) guard.running(entry.id);
+    setState(entry, "starting");
+    guard.running(started.has(entry) ? null : entry.id);
     try {
       await setUp(entry, definition);
       started.add(entry);
-      await setState(entry, "active");
+      setState(entry, "active");
     } catch (error) {
-      if (signal.aborted)
-        return await setState(entry, "waiting", "the daemon stops");
+      if (signal.aborted) return setState(entry, "waiting", "the daemon stops");
       context.logOf(entry.id).error("Start failed", {}, error);
       const known = isGantryError(error) || error instanceof Error;
       const reason = known
         ? error.message
         : "its setup threw something that is no error";
-      await setState(entry, "failed", reason);
-    } finally {
-      guard.running(null);
+      setState(entry, "failed", reason);
     }
   }
 
@@ -158,7 +159,7 @@ export function createLifeCycle(
     deadline: Deadline | undefined,
   ): Promise<void> {
     if (!entry.scope) return;
-    await setState(entry, "stopping");
+    setState(entry, "stopping");
     const left = await entry.scope.end(deadline);
     if (left > 0)
       log.error("Plugin left something behind", {
@@ -166,7 +167,7 @@ export function createLifeCycle(
         count: left,
       });
     entry.scope = undefined;
-    await setState(entry, state, reason);
+    setState(entry, state, reason);
   }
 
   const providersOf = ({ definition }: PluginEntry): PluginEntry[] =>
@@ -186,32 +187,37 @@ export function createLifeCycle(
   const levelsFrom = (entry: PluginEntry): number =>
     1 + Math.max(0, ...providersOf(entry).map(levelsFrom));
 
-  return {
-    async start() {
-      const { ids, blocked } = orderPlugins(
-        register
-          .list()
-          .filter(({ state }) => state !== "failed")
-          .flatMap(({ definition }) => definition ?? []),
-      );
-      for (const [id, { state, reason }] of blocked) {
-        const entry = register.get(id);
-        if (entry && !entry.scope) await setState(entry, state, reason);
-      }
-      for (const id of ids) {
-        signal.throwIfAborted();
-        const entry = register.get(id);
-        if (!entry?.definition || entry.scope) continue;
-        // One that it needs may have failed a moment ago.
-        const lost = Object.values(entry.definition.needs ?? {}).find(
-          ({ id: token }) => !services.get(token),
-        );
-        if (lost)
-          await setState(entry, "waiting", `nothing provides ${lost.id} now`);
-        else await startOne(entry, entry.definition);
-      }
+  async function startAll(): Promise<void> {
+    const { ids, blocked } = orderPlugins(
+      register
+        .list()
+        .filter(({ state }) => state !== "failed")
+        .flatMap(({ definition }) => definition ?? []),
+    );
+    for (const [id, { state, reason }] of blocked) {
+      const entry = register.get(id);
+      if (entry && !entry.scope) setState(entry, state, reason);
+    }
+    for (const id of ids) {
       signal.throwIfAborted();
-    },
+      const entry = register.get(id);
+      if (!entry?.definition || entry.scope) continue;
+      // One that it needs may have failed a moment ago.
+      const lost = Object.values(entry.definition.needs ?? {}).find(
+        ({ id: token }) => !services.get(token),
+      );
+      if (lost) setState(entry, "waiting", `nothing provides ${lost.id} now`);
+      else await startOne(entry, entry.definition);
+    }
+    signal.throwIfAborted();
+  }
+
+  return {
+    start: () =>
+      startAll().finally(() => {
+        guard.running(null);
+        return written;
+      }),
     async stop(
       entries,
       outcome = { state: "waiting", reason: "stopped" },
@@ -237,6 +243,7 @@ export function createLifeCycle(
         return done;
       };
       await Promise.all(entries.map(stop));
+      await written;
     },
     neededBy,
   };

@@ -86,6 +86,12 @@ export function createPluginHost(host: LifeCycleHost): PluginHost {
       log.error("Plugin not loaded", { plugin: plugin.name }, error);
       const reason = `it could not be loaded: ${(error as Error).message}`;
       register.add(plugin.name, { state: "failed", reason }, plugin);
+    }
+  }
+
+  async function loadAll(packages: readonly PluginPackage[]): Promise<void> {
+    try {
+      for (const plugin of packages) await load(plugin);
     } finally {
       guard.running(null);
     }
@@ -108,10 +114,7 @@ export function createPluginHost(host: LifeCycleHost): PluginHost {
       register.add(name, { ...known, state: "failed" }),
     addDisabled: (plugin, reason) =>
       register.add(plugin.name, { state: "disabled", reason }, plugin),
-    addPackages: (packages) =>
-      inTurn(async () => {
-        for (const plugin of packages) await load(plugin);
-      }),
+    addPackages: (packages) => inTurn(() => loadAll(packages)),
     start: () => inTurn(lifeCycle.start),
     stop: (id) => inTurn(async () => lifeCycle.stop([require(id)])),
     stopAll: (deadline) =>
@@ -147,7 +150,7 @@ export function createPluginHost(host: LifeCycleHost): PluginHost {
           register.list().find(({ folder }) => folder === plugin.folder);
         const before = inFolder();
         if (before) await remove(before);
-        await load(plugin);
+        await loadAll([plugin]);
         await lifeCycle.start();
         const added = inFolder();
         if (!added) throw errors.PLUGIN_NOT_FOUND({ id: plugin.name });

@@ -89,35 +89,43 @@ async function findWalk(work: () => Promise<void>): Promise<string[]> {
     .flatMap((url) => url.split("/kernel/")[1] ?? []);
 }
 
-test("a request that reads a record passes these files and no others", async () => {
-  const home = await temporaryFolder();
-  const kernel = await startKernel({
-    clock: createSystemClock(),
-    config: await loadConfig({ home, port: "0", log: "silent" }, {}),
-    version: "0.0.0-test",
-    sink: () => {},
-    builtinPlugins: undefined,
-    definitions: [notes],
-  });
-  onTestFinished(() => kernel.stop());
-  const { token } = await kernel.http.sessions.create("Test", "127.0.0.1");
-  const ask = async () => {
-    // A connection of its own, so that nothing of an earlier request is known.
-    const request = get(`http://127.0.0.1:${kernel.port}/api/probe?limit=10`, {
-      agent: false,
-      headers: { cookie: `gantry_session=${token}` },
+// Alone, since timers that other tests left would run in the middle of it.
+test(
+  "a request that reads a record passes these files and no others",
+  { tags: "alone" },
+  async () => {
+    const home = await temporaryFolder();
+    const kernel = await startKernel({
+      clock: createSystemClock(),
+      config: await loadConfig({ home, port: "0", log: "silent" }, {}),
+      version: "0.0.0-test",
+      sink: () => {},
+      builtinPlugins: undefined,
+      definitions: [notes],
     });
-    const [answer] = (await once(request, "response")) as [IncomingMessage];
-    expect(answer.statusCode).toBe(200);
-    expect(await text(answer)).toContain("Milk");
-  };
-  // What is done once, such as the compilation of a schema, is no part of the walk.
-  await ask();
-  let walk = await findWalk(ask);
-  // Timers of other tests may run meanwhile, but not each time.
-  for (let round = 1; round < ROUNDS; round++) {
-    const files = await findWalk(ask);
-    walk = walk.filter((file) => files.includes(file));
-  }
-  expect(walk.sort()).toEqual([...WALK].sort());
-});
+    onTestFinished(() => kernel.stop());
+    const { token } = await kernel.http.sessions.create("Test", "127.0.0.1");
+    const ask = async () => {
+      // A connection of its own, so that nothing of an earlier request is known.
+      const request = get(
+        `http://127.0.0.1:${kernel.port}/api/probe?limit=10`,
+        {
+          agent: false,
+          headers: { cookie: `gantry_session=${token}` },
+        },
+      );
+      const [answer] = (await once(request, "response")) as [IncomingMessage];
+      expect(answer.statusCode).toBe(200);
+      expect(await text(answer)).toContain("Milk");
+    };
+    // What is done once, such as the compilation of a schema, is no part of the walk.
+    await ask();
+    let walk = await findWalk(ask);
+    // A timer of the daemon may run meanwhile, but not each time.
+    for (let round = 1; round < ROUNDS; round++) {
+      const files = await findWalk(ask);
+      walk = walk.filter((file) => files.includes(file));
+    }
+    expect(walk.sort()).toEqual([...WALK].sort());
+  },
+);

@@ -1,7 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startTestKernel } from "../../../testing/src/index.ts";
+import {
+  createFakeClock,
+  startTestKernel,
+} from "../../../testing/src/index.ts";
+import { MAX_HELD_MS } from "../../src/start-plugins.ts";
 import { startProbe, statusOf } from "../support/probe.ts";
 import { createShell } from "../support/shell.ts";
 import { temporaryFolder } from "@gantry/build/testing";
@@ -70,6 +74,26 @@ test("pages answer before other plugins have started; what depends on those wait
     "/api/system": 401,
     "/ui/utilities.css": 200,
   });
+});
+
+test("what depends on plugins is not held back for ever by one that does not get ready", async () => {
+  const clock = createFakeClock();
+  const statuses: number[] = [];
+  await using kernel = await startProbe(
+    {
+      async setup({ localOrigin }) {
+        const ask = async (path: string) =>
+          statuses.push((await fetch(localOrigin + path)).status);
+        const asking = ask("/api/system");
+        await clock.advance(MAX_HELD_MS);
+        await asking;
+        await ask("/api/probe/unknown");
+      },
+    },
+    { clock },
+  );
+  expect(statusOf(kernel, "probe")).toEqual({ state: "active", reason: null });
+  expect(statuses).toEqual([401, 401]);
 });
 
 test("of all handlers only the pages and their styles are public", async () => {

@@ -39,11 +39,19 @@ export async function discoverPlugins(
   const found: Discovery = { packages: [], system: [], broken: [] };
   for (const { folder, origin } of places) {
     const names = await readdir(folder).catch(() => []);
-    for (const name of names.sort()) {
-      if (name.startsWith(".")) continue;
-      const own = join(folder, name);
+    const reading = names
+      .filter((name) => !name.startsWith("."))
+      .sort()
+      .map((name) => ({
+        name,
+        own: join(folder, name),
+        plugin: readPluginPackage(join(folder, name), name, origin),
+      }));
+    // All are waited for first: one that rejects while another is awaited would be a fault of the process.
+    await Promise.allSettled(reading.map(({ plugin }) => plugin));
+    for (const { name, own, plugin: read } of reading) {
       try {
-        const plugin = await readPluginPackage(own, name, origin);
+        const plugin = await read;
         if (plugin)
           (plugin.isSystem ? found.system : found.packages).push(plugin);
       } catch (error) {

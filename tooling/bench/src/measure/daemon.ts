@@ -82,7 +82,10 @@ interface ReadyLine {
   port: number;
 }
 
-async function readReadyLine(running: MeasuredProcess): Promise<ReadyLine> {
+/** Reads what a daemon says once all of its plugins run. */
+export async function readReadyLine(
+  running: MeasuredProcess,
+): Promise<ReadyLine> {
   const { stdout } = running.child;
   if (!stdout) throw new Error("The daemon's output cannot be read.");
   const [line] = (await Promise.race([

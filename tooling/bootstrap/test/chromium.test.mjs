@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { findChromium } from "../chromium.mjs";
 import { createFolder } from "./folder.mjs";
 
@@ -50,11 +50,27 @@ it("passes over a browser that does not start", () => {
   ).toBe(join(folder, "b/google-chrome"));
 });
 
-it.runIf(process.getuid?.() === 0 && process.platform === "linux")(
-  "installs one where root may, after an update if the lists are missing",
+describe.runIf(process.getuid?.() === 0 && process.platform === "linux")(
+  "where root may install",
   () => {
-    const folder = createFolder({
-      "bin/apt-get": `#!/bin/sh
+    /** Runs `ensureChromium` with these programs, the tools that they need, and no real browser. */
+    function ensure(files) {
+      const bin = join(createFolder(files), "bin");
+      const code = `import { ensureChromium } from ${JSON.stringify(MODULE)}; console.log(ensureChromium());`;
+      const { stdout, stderr } = spawnSync(
+        process.execPath,
+        ["--input-type=module", "-e", code],
+        { env: { PATH: `${bin}:${shellTools()}` }, encoding: "utf8" },
+      );
+      const calls = readFileSync(join(bin, "calls"), "utf8").trim().split("\n");
+      return { found: relative(bin, stdout.trim()), stderr, calls };
+    }
+    const INSTALL = "install --no-install-recommends";
+    const ADD = `-qq -y -o Acquire::Retries=0 -o Acquire::http::Timeout=10 ${INSTALL} chromium-headless-shell`;
+
+    it("installs one, after an update if the lists are missing", () => {
+      const { found, stderr, calls } = ensure({
+        "bin/apt-get": `#!/bin/sh
         folder=$(dirname "$0")
         echo "$@" >> "$folder/calls"
         case "$*" in
@@ -62,28 +78,37 @@ it.runIf(process.getuid?.() === 0 && process.platform === "linux")(
           *install*) [ -e "$folder/lists" ] || exit 100
             printf '#!/bin/sh\\nexit 0\\n' > "$folder/chromium"; chmod +x "$folder/chromium" ;;
         esac`,
-    });
-    const bin = join(folder, "bin");
-    const code = `import { ensureChromium } from ${JSON.stringify(MODULE)}; console.log(ensureChromium());`;
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      ["--input-type=module", "-e", code],
-      {
-        // The tools of the false apt-get, but no real browser.
-        env: { PATH: `${bin}:${shellTools()}` },
-        encoding: "utf8",
-      },
-    );
-    expect(stderr).toMatch(/Installing Chromium/);
-    expect(stdout.trim()).toBe(join(bin, "chromium"));
-    expect(readFileSync(join(bin, "calls"), "utf8").trim().split("\n")).toEqual(
-      [
-        "-qq -y install --no-install-recommends chromium chromium-headless-shell",
-        "-qq -y install --no-install-recommends chromium",
+      });
+      expect(stderr).toMatch(/Installing Chromium/);
+      expect(found).toBe("chromium");
+      expect(calls).toEqual([
+        `-qq -y ${INSTALL} chromium chromium-headless-shell`,
+        `-qq -y ${INSTALL} chromium`,
         "-qq -y update",
-        "-qq -y install --no-install-recommends chromium chromium-headless-shell",
-      ],
-    );
+        `-qq -y ${INSTALL} chromium chromium-headless-shell`,
+      ]);
+    });
+
+    it("adds one without windows to another", () => {
+      const { found, calls } = ensure({
+        "bin/chromium": WORKS,
+        "bin/apt-get": `#!/bin/sh
+        folder=$(dirname "$0")
+        echo "$@" >> "$folder/calls"
+        printf '#!/bin/sh\\nexit 0\\n' > "$folder/chromium-headless-shell"; chmod +x "$folder/chromium-headless-shell"`,
+      });
+      expect(found).toBe("chromium-headless-shell");
+      expect(calls).toEqual([ADD]);
+    });
+
+    it("takes what there is if none can be added", () => {
+      const { found, calls } = ensure({
+        "bin/chromium": WORKS,
+        "bin/apt-get": `#!/bin/sh\necho "$@" >> "$(dirname "$0")/calls"; exit 100\n`,
+      });
+      expect(found).toBe("chromium");
+      expect(calls).toEqual([ADD]);
+    });
   },
 );
 

@@ -120,6 +120,8 @@ test.each([
     await expect.poll(async () => (await get(id)).prompt).toBe(before);
     viewer.type("unset PROMPT_COMMAND PS0; echo un''set\r");
     await viewer.sees("unset\r");
+    // Typed before this prompt, the next line would run without any mark after the one that says that the shell is ready.
+    await expect.poll(async () => (await get(id)).prompt).toBe(before);
     viewer.type("echo be''gun; sleep 1000\r");
     await viewer.sees("begun\r");
     // The host tells it a moment after what was written.

@@ -106,6 +106,10 @@ describe.skipIf(chromiumPath === undefined)("a real Chromium", () => {
     const all = await processesWith(`${bench.home}/browser`);
     const main = all.find(({ command }) => !command.includes("--type="));
     expect(all.length).toBeGreaterThan(1);
+    // Some draw the list below their address bar in a process of its own.
+    expect(all.filter(({ command }) => command.includes("top-chrome"))).toEqual(
+      [],
+    );
     process.kill(main!.pid, "SIGKILL");
     await expect.poll(() => runningOf(all)).toEqual([]);
     await expect.poll(() => bench.tabs()).toEqual([]);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Tab } from "../../src/contract.ts";
@@ -17,18 +18,25 @@ const opener = (count: number) => `<title>Opener</title><script>
   document.title = "opened " + opened;
 </script>`;
 
+const { promise: titleSeen, resolve: noteTitleSeen } =
+  Promise.withResolvers<void>();
+
 const PAGES = {
   "/popup": "<title>Popup</title>",
   "/quiet": "<title>Quiet</title>",
   "/40-popups": opener(40),
   "/1000-popups": opener(1_000),
   "/dialogs": `<title>Dialogs</title><script>
-    setTimeout(() => {
+    setTimeout(async () => {
       const answers = [alert(), confirm(), prompt()];
       document.title = "answers " + answers.map(String).join();
+      await fetch("/more");
       for (let count = 0; ; count++) alert(count);
     });
   </script>`,
+  // Answered when the test has seen the title.
+  "/more": (response: ServerResponse) =>
+    void titleSeen.then(() => response.end()),
   "/long": `<script>
     document.title = "t".repeat(64 * 1024);
     history.replaceState(null, "", "/" + "u".repeat(1_000_000));
@@ -123,6 +131,7 @@ describe.skipIf(chromiumPath === undefined)("hostile pages", () => {
       })
       .toBe("answers undefined,false,null");
     expect((await find(id))?.problem).toBeNull();
+    noteTitleSeen();
     await expect
       .poll(async () => {
         await advance();

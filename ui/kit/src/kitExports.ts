@@ -28,6 +28,7 @@ export const kitExports = [
   "SecretReveal",
   "SectionCard",
   "SlotOutlet",
+  "SplitPanes",
   "StatusBadge",
   "TimeChart",
   "addIcons",

@@ -71,6 +71,7 @@ test("plain keys do nothing while the user types, held ones do not", () => {
     "<textarea></textarea>",
     "<select></select>",
     '<div role="combobox" tabindex="0"></div>',
+    '<div data-shortcuts="typing" tabindex="0"></div>',
   ]) {
     const field = add(html, "*");
     const target = document.body.firstElementChild ?? field;
@@ -78,7 +79,7 @@ test("plain keys do nothing while the user types, held ones do not", () => {
     press("k", { ctrlKey: true }, target);
   }
   expect(plain).not.toHaveBeenCalled();
-  expect(held).toHaveBeenCalledTimes(4);
+  expect(held).toHaveBeenCalledTimes(5);
   press("n", {}, add('<input type="checkbox">', "input"));
   expect(plain).toHaveBeenCalledOnce();
 });

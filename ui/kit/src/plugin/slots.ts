@@ -40,8 +40,12 @@ export interface SlotContexts {
   dashboard: Record<never, never>;
   /** The dashboard: a card that shows how something went over time. */
   "dashboard.charts": { range: DashboardRange };
-  /** Beside an agent's conversation. */
+  /** Among the facts about an agent. */
   "agent.sidebar": { agentId: string };
+  /** The part "Preview" beside an agent's conversation. */
+  "agent.preview": { agentId: string };
+  /** The part "Terminal" beside an agent's conversation. `folder` is where the agent works, as an absolute path. */
+  "agent.terminal": { agentId: string; folder: string };
   /** Under an agent's conversation, for what the agent waits for. Empty most of the time. */
   "agent.questions": { agentId: string };
   /** The row of buttons under the text that is about to be sent to an agent. */
@@ -83,6 +87,8 @@ export interface SlotOptions {
   /** As on the home page. */
   "dashboard.charts": { width?: "half" | "full" };
   "agent.sidebar": Record<never, never>;
+  "agent.preview": Record<never, never>;
+  "agent.terminal": Record<never, never>;
   "agent.questions": Record<never, never>;
   "composer.actions": Record<never, never>;
   "composer.menu": Record<never, never>;

@@ -117,6 +117,7 @@ function mayRun(
 
 function isTyping(target: Element): boolean {
   return (
+    target.closest('[data-shortcuts="typing"]') !== null ||
     target.matches(
       "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [role=combobox]",
     ) ||

@@ -53,5 +53,9 @@ test("codes are read as people type them", () => {
   expect(toGroups("")).toBe("");
   expect([isWhole("ABCDEFGHJKLM"), isWhole("ABC")]).toEqual([true, false]);
   expect(readLinkCode("#code=abc&x=1")).toBe("abc");
+  expect(readLinkCode(" http://gantry.localhost:7420/pair#code=aB-_9 ")).toBe(
+    "aB-_9",
+  );
+  expect(readLinkCode("ABCD-EFGH-JKLM")).toBeUndefined();
   expect(readLinkCode("")).toBeUndefined();
 });

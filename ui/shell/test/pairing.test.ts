@@ -135,6 +135,21 @@ describe.skipIf(!hasBrowser)("pairing", () => {
     },
   );
 
+  test("a link that is pasted in place of a code, or opened in a tab that is at the page already, is taken", async () => {
+    const { page } = await shell.open("/pair", { paired: false });
+    const code = page.getByRole("textbox", { name: "Code" });
+    await code.waitFor();
+    const field = await code.elementHandle();
+    await code.fill("http://gantry.localhost:7420/pair#code=pasted");
+    await page.getByText("You opened a pairing link").waitFor();
+    await pair(page).click();
+    await page.getByText("This link is no longer good").waitFor();
+    expect(await field?.isVisible()).toBe(false);
+    await page.evaluate(() => (location.hash = "#code=opened"));
+    await page.getByText("You opened a pairing link").waitFor();
+    expect(new URL(page.url()).hash).toBe("");
+  });
+
   test("a session that is revoked leads to the pairing page at once, with the reason, and back", async () => {
     const { page } = await shell.open("/notes");
     await page.getByRole("button", { name: "Count 0" }).waitFor();

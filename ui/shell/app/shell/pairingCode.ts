@@ -19,7 +19,8 @@ export function isWhole(code: string): boolean {
   return code.length === length;
 }
 
-/** The code in a pairing link's fragment, which no server ever sees. */
-export function readLinkCode(hash: string): string | undefined {
-  return new URLSearchParams(hash.replace(/^#/, "")).get("code") ?? undefined;
+/** The code in the fragment of a pairing link, which no server ever sees. Takes the link, or its fragment alone. */
+export function readLinkCode(link: string): string | undefined {
+  const fragment = link.trim().replace(/^[^#]*#/, "");
+  return new URLSearchParams(fragment).get("code") ?? undefined;
 }

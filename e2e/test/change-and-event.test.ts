@@ -33,6 +33,8 @@ const ACTS = [
   "POST /api/agents/{id}/reveal",
   "POST /api/agents/{id}/share",
   "POST /api/agents/{id}/snippet",
+  // Files are no records; that they were put back is told afterwards.
+  "POST /api/agents/{id}/turn-changes/{turnId}/restore",
   "POST /api/agents/{id}/tui-ack",
   "POST /api/agents/{id}/tui-hello",
   "POST /api/agents/{id}/ui",

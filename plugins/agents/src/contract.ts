@@ -234,6 +234,10 @@ export const TurnFinished = defineEvent<{
   stopReason: "end" | "cancelled" | "refused" | "error";
   usage: AgentUsage;
 }>("agents.turn-finished", "An agent's turn ended, with or without an answer.");
+export const TurnChangesChanged = defineEvent<{ turnId: string }>(
+  "agents.turn-changes-changed",
+  "What a turn changed in its agent's folder is known, or was undone. The subject is the agent.",
+);
 export const UnaskedTurnFinished = defineEvent<{
   turnId: string;
   agentName: string;

@@ -151,6 +151,30 @@ export const errors = defineErrors({
     detail:
       "The agents are being closed because the daemon stops; try again when it is back.",
   },
+  TURN_CHANGES_NOT_FOUND: {
+    status: 404,
+    title: "No changes of such a turn",
+    detail:
+      "No changes of the turn {id} are kept; list those that are with GET /api/agents/{id}/turn-changes.",
+  },
+  TURN_FILE_UNKNOWN: {
+    status: 400,
+    title: "The turn did not change this file",
+    detail:
+      '"{path}" is not among the files that the turn changed; give paths as its list has them.',
+  },
+  CHECKPOINT_IMPOSSIBLE: {
+    status: 409,
+    title: "The folder cannot be kept as it is",
+    detail:
+      "A restore keeps the folder as it is first, so that it can be undone, and that cannot be done now. {reason} Nothing was written.",
+  },
+  FILES_CHANGED_SINCE: {
+    status: 409,
+    title: "Files have changed since the turn",
+    detail:
+      'Not as the turn left them: {paths}. Nothing was written. Restore other files alone, or all with "overwrite": true; that can be undone.',
+  },
   AGENT_BUSY: {
     status: 409,
     title: "The agent is at work",

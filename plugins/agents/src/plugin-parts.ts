@@ -19,6 +19,7 @@ import { EarlierSessions } from "./agents/earlier-sessions.ts";
 import { Recovery } from "./agents/recovery.ts";
 import { WorkFolders } from "./agents/work-folders.ts";
 import { Workspaces } from "./agents/workspaces.ts";
+import { createCheckpoints } from "./checkpoints/create-checkpoints.ts";
 import { createCliParts } from "./clis/cli-parts.ts";
 import { CliRecords } from "./clis/cli-records.ts";
 import { Compaction } from "./conversation/compaction.ts";
@@ -92,6 +93,13 @@ export async function createParts(ctx: AgentsContext) {
   });
   await recovery.begin();
   const waiters = new TaskWaiters();
+  const { checkpoints, checkpointSweep, turnChanges } = await createCheckpoints(
+    ctx,
+    {
+      ...{ git, gate, records },
+      isBusy: (agentId) => fleet.get(agentId)?.isBusy ?? false,
+    },
+  );
   const fleet: Fleet = new Fleet({
     records,
     notes,
@@ -100,6 +108,7 @@ export async function createParts(ctx: AgentsContext) {
     streams,
     watches,
     windows,
+    checkpoints,
     silentWorkMs: limits.silentWorkMs,
     cliRecords,
     clock,
@@ -204,6 +213,7 @@ export async function createParts(ctx: AgentsContext) {
     remains: await AgentRemains.create({
       ...{ records, transcripts, attachments, dropBoxes, locks, workFolders },
       folder,
+      forgetCheckpoints: (agentId) => checkpointSweep.forget(agentId),
     }),
     closeScreen: (agentId) => screens.close(agentId),
     endPrograms: async (agentId) =>
@@ -212,10 +222,13 @@ export async function createParts(ctx: AgentsContext) {
   const sweepHistory = createHistorySweep({ records, clock });
   ctx.cron(EVERY_NIGHT, sweepDrops, { timezone: "Etc/UTC" });
   ctx.cron(EVERY_NIGHT, sweepHistory, { timezone: "Etc/UTC" });
+  const sweepCheckpoints = (until: AbortSignal) => checkpointSweep.run(until);
+  ctx.cron(EVERY_NIGHT, sweepCheckpoints, { timezone: "Etc/UTC" });
   inBackground(ctx, async () => {
     await removal.resume(signal);
     await sweepDrops(signal);
     await sweepHistory(signal);
+    await sweepCheckpoints(signal);
   });
   const repositories = await Repositories.create(
     { git, run, clock },
@@ -227,6 +240,7 @@ export async function createParts(ctx: AgentsContext) {
   };
   closeWith(ctx, async () => {
     await fleet.stopAll("The daemon stopped.");
+    await checkpoints.settled();
     offers.endAll("The daemon stopped.");
     await queue.settled();
     await recovery.settled();
@@ -275,6 +289,7 @@ export async function createParts(ctx: AgentsContext) {
     texts: new TextWriter(),
     reveal: createReveal(ctx),
     repositories,
+    turnChanges,
   };
 }
 

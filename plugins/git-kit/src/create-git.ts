@@ -5,7 +5,7 @@ import type { Git, GitCommand, GitOptions, GitResult } from "./git.ts";
 import { openGitViews, type GitView } from "./git-views.ts";
 import { keepSettings } from "./kept-settings.ts";
 import { planReadingGit } from "./plan-reading-git.ts";
-import { readNewFile } from "./read-new-file.ts";
+import { readNewFiles } from "./read-new-files.ts";
 
 const MAX_REVISION_LENGTH = 1024;
 const FULL_HASH = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -97,16 +97,16 @@ export function createGit({ run, cache }: GitHost): Git {
         const { stdout } = await read(folder, ["symbolic-ref", "-q", "HEAD"]);
         return /^refs\/heads\/(.+)\n$/.exec(stdout)?.[1];
       },
-      newFilePatch: async (
+      newFilesPatch: async (
         folder: string,
-        path: string | Uint8Array,
+        paths: readonly (string | Uint8Array)[],
         args: readonly string[] = [],
         options: GitOptions = {},
       ) => {
         const words = toArguments("diff", args);
         return await inView(folder, (view) =>
           views.inEmptyFolder((own) =>
-            readNewFile(caller, view, own, folder, path, words, options),
+            readNewFiles(caller, view, own, folder, paths, words, options),
           ),
         );
       },

@@ -25,7 +25,7 @@ export interface GitOptions {
   /** `latin1` gives each byte of stdout as one character, so that names in any encoding stay what they are; `utf8` unless said. */
   encoding?: "utf8" | "latin1";
   /** What it reads from its input. */
-  input?: string;
+  input?: string | Uint8Array;
   /** The output is cut here; 1 MiB unless said. */
   maxOutputBytes?: number;
   /** It is ended after so many ms; 10,000 unless said. */
@@ -100,15 +100,15 @@ export interface Git {
   /** The branch that is checked out, without `refs/heads/`, also before its first commit; `undefined` if there is none. */
   branch(folder: string): Promise<string | undefined>;
   /**
-   * The patch that adds a file or a link that git does not know, as git prints it. A link is never followed. The
+   * The patch that adds files or links that git does not know, as git prints it. A link is never followed. The
    * repository's index stays as it is.
    *
-   * @param path From `folder` on.
+   * @param paths From `folder` on.
    * @param args Options of `git diff`.
    */
-  newFilePatch(
+  newFilesPatch(
     folder: string,
-    path: string | Uint8Array,
+    paths: readonly (string | Uint8Array)[],
     args?: readonly string[],
     options?: Omit<GitOptions, "paths" | "input">,
   ): Promise<GitResult>;

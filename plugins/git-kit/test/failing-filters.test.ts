@@ -40,7 +40,7 @@ test.each(cases(Object.entries(FILTERS), 1))(
     expect(diff).toMatchObject({ code: 0 });
     expect(diff.stdout).toContain("+two");
     expect(diff.stdout).toContain("+UPPER");
-    const added = await git.newFilePatch(folder, "new.bin");
+    const added = await git.newFilesPatch(folder, ["new.bin"]);
     expect(added.stdout).toContain("+new");
     expect(added.stderr).toContain('filter "bad" failed');
   },

@@ -23,6 +23,8 @@ export interface AgentRemainsHost {
   workFolders: WorkFolders;
   /** The plugin's folder. */
   folder: string;
+  /** Removes what is kept of folders as they were before its turns. */
+  forgetCheckpoints(agentId: string): Promise<void>;
 }
 
 /** The files of agents that were deleted. */
@@ -58,6 +60,7 @@ export class AgentRemains {
       ...drops.map((drop) => dropBoxes.remove(drop)),
       this.#removeSessions(id),
       this.#removeConversations(removal),
+      this.#host.forgetCheckpoints(id),
       locks.sweep(id).then(throwFirst),
       ...(workFolder ? [this.#removeWorkFolder(workFolder, id)] : []),
     ]);

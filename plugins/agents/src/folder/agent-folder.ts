@@ -231,7 +231,7 @@ export class AgentFolder {
 }
 
 /** Address of what is open, where the system has such addresses. */
-function descriptorPath(handle: FileHandle): string | undefined {
+export function descriptorPath(handle: FileHandle): string | undefined {
   return process.platform === "linux"
     ? `/proc/self/fd/${handle.fd}`
     : undefined;

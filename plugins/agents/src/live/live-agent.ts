@@ -166,6 +166,7 @@ export class LiveAgent {
       fork: null,
       ...this.#accounts.conversationOf(session),
     });
+    void this.#host.checkpoints.warm(this.#journal.agent);
   }
 
   /**
@@ -198,7 +199,7 @@ export class LiveAgent {
   async abort(signal: AbortSignal): Promise<void> {
     const { turn } = this;
     if (!turn) return await this.#stopWork(signal);
-    turn.isStopped = true;
+    turn.stopped.abort();
     // A CLI that gets the stop before the prompt would work on the prompt.
     if (turn.isSent) await this.session.abort(signal);
     await this.dialogs.closeAll();
@@ -314,13 +315,21 @@ export class LiveAgent {
     turn: Turn,
     delivery: Delivery,
   ): Promise<HandOverResult> {
-    const result = await this.#turns.noteBegin(turn).then(
-      () => this.#handOver(session, delivery, "prompt", turn),
-      (cause: unknown): HandOverResult => {
+    const handOver = async () => {
+      const signals = [turn.stopped.signal, this.#lifetime.signal];
+      await this.#host.checkpoints.begin(
+        turn.id,
+        this.#journal.agent,
+        AbortSignal.any(signals),
+      );
+      return await this.#handOver(session, delivery, "prompt", turn);
+    };
+    const result = await this.#turns
+      .noteBegin(turn)
+      .then(handOver, (cause: unknown): HandOverResult => {
         const error = new NotDelivered("It could not be noted.", { cause });
         return { kind: "not-delivered", error };
-      },
-    );
+      });
     await this.#turns.handed(turn, delivery, result);
     return result;
   }

@@ -1,5 +1,6 @@
 import type { Clock, Log } from "@gantry/plugin";
 import type { AgentNotes } from "../agents/agent-notes.ts";
+import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { CliRecords } from "../clis/cli-records.ts";
 import type { Records } from "../records/records.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
@@ -23,6 +24,8 @@ export interface LiveHost extends JournalHost {
   watches: RunWatches;
   /** Limits of the subscriptions that CLIs use. */
   windows: UsageWindows;
+  /** Folders as they were before and after turns. */
+  checkpoints: Pick<Checkpoints, "begin" | "end" | "drop" | "warm">;
   /** What the CLIs themselves keep of conversations. */
   cliRecords: CliRecords;
   clock: Clock;

@@ -114,6 +114,9 @@ export class LiveTurns {
     const turn = this.#begin(id, null, job, false);
     turn.isSent = true;
     await this.noteBegin(turn);
+    // The CLI works already, so nothing is gained by waiting.
+    const { signal } = turn.stopped;
+    void this.#host.checkpoints.begin(id, this.#parts.journal.agent, signal);
     return turn;
   }
 
@@ -146,6 +149,7 @@ export class LiveTurns {
   async finish(turn: Turn, end: TurnEnd, isCutOff = false): Promise<void> {
     if (this.#turn !== turn) return await this.#finishing;
     this.#turn = undefined;
+    void this.#host.checkpoints.end(turn.id);
     const { accounts, dialogs, jobs, onRest } = this.#parts;
     const { resumeKey } = this.#parts.conversation();
     const outcome = this.#toOutcome(turn, end);
@@ -248,6 +252,7 @@ export class LiveTurns {
     if (this.#turn !== turn) return;
     this.#turn = undefined;
     const { accounts, dialogs, onRest, journal } = this.#parts;
+    void this.#host.checkpoints.drop(turn.id);
     accounts.revoke(turn);
     const { usage } = turn;
     const end = { stopReason: "cancelled", error: null, usage } as const;

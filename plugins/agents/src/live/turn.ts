@@ -70,10 +70,10 @@ export class Turn {
   usage: AgentUsage = NO_USAGE;
   /** The CLI has its prompt, or is about to. */
   isSent = false;
-  /** The user has stopped it. */
-  isStopped = false;
   /** The CLI has reported something of it. */
   hasWorked = false;
+  /** Aborts when the user stops it. */
+  readonly stopped = new AbortController();
   /** What was said since the last tool call, as far as it is known. */
   said = "";
   readonly #pieces = new Map<Channel, Piece>();
@@ -93,6 +93,11 @@ export class Turn {
 
   get id(): string {
     return this.origin.id;
+  }
+
+  /** The user has stopped it. */
+  get isStopped(): boolean {
+    return this.stopped.signal.aborted;
   }
 
   spend(usage: AgentUsage): void {

@@ -25,6 +25,9 @@ export interface FileChange {
   staged: boolean;
   /** Path of the submodule whose file it is; a commit of the repository around it does not take it up. */
   submodule: string | null;
+  /** Lines that were added and removed; `null` where that is not known, as of bytes. */
+  additions: number | null;
+  deletions: number | null;
 }
 
 /** How a working tree is. Paths are relative to the agent's folder, and only what lies in it is told. */
@@ -89,6 +92,8 @@ export function parseStatus(
       path: toText(change.path),
       from: change.from === null ? null : toText(change.from),
       submodule: null,
+      additions: null,
+      deletions: null,
     });
   }
   return status;
@@ -109,7 +114,7 @@ const WORDS: Readonly<Record<string, number>> = { 1: 8, 2: 9, u: 10, "?": 1 };
 function readChange(
   line: string,
   from: string | null,
-): Omit<FileChange, "submodule"> | undefined {
+): Pick<FileChange, "path" | "from" | "kind" | "staged"> | undefined {
   const words = WORDS[line[0] ?? ""];
   if (words === undefined) return undefined;
   let at = 0;

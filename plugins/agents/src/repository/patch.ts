@@ -5,6 +5,7 @@ import { toVisibleText } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { AgentFolder } from "../folder/agent-folder.ts";
 import { showPath } from "../folder/folder-path.ts";
+import { MAX_NEW_BYTES, readNewFiles } from "./new-files.ts";
 import { findInner, listSubmodules } from "./inner-repositories.ts";
 import { parseGitPath, toPathText, toUtf8, type GitPath } from "./path-text.ts";
 import { isRead, readGit, splitFields, toGitError } from "./read-git.ts";
@@ -16,7 +17,6 @@ import {
   type Patch,
 } from "./whole-patch.ts";
 
-const MAX_NEW_BYTES = 512 * 1024;
 /** The tree without files, which every repository has. */
 const EMPTY_TREE = {
   sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
@@ -24,8 +24,8 @@ const EMPTY_TREE = {
 };
 
 /**
- * What is changed since the last commit: of one file, also of one that git does not know yet, or of all that it knows, in
- * submodules too.
+ * What is changed since the last commit, files that git does not know yet included: of one file, or of all, in submodules
+ * too.
  *
  * @param from Where the file was before it was renamed.
  */
@@ -83,7 +83,7 @@ function joinPatches(patches: readonly Patch[]): Patch {
   };
 }
 
-/** All that is changed in the files that one repository knows. */
+/** All that is changed in one repository. */
 async function readTree(
   git: Git,
   root: string,
@@ -91,7 +91,7 @@ async function readTree(
 ): Promise<Patch> {
   const since = await sinceCommit(git, root);
   const args = [...toPatchArguments(prefix), since];
-  return await readWholePatch(
+  const known = await readWholePatch(
     (paths, options) =>
       git(root, "diff", args, { ...options, ...(paths ? { paths } : {}) }),
     async () => {
@@ -100,10 +100,14 @@ async function readTree(
       return splitFields(listed).map((name) => parseGitPath(toPathText(name)));
     },
   );
+  const left = MAX_PATCH_BYTES - known.patch.length;
+  if (left <= 0) return known;
+  const added = await readNewFiles(git, root, toPatchArguments(prefix), left);
+  return joinPatches([known, added]);
 }
 
 /** What changes are counted from: the last commit, before the first one a tree without files. */
-async function sinceCommit(git: Git, root: string): Promise<string> {
+export async function sinceCommit(git: Git, root: string): Promise<string> {
   if ((await git.resolve(root, "HEAD")) !== undefined) return "HEAD";
   const { stdout } = await readGit(git, root, "rev-parse", [
     "--show-object-format",
@@ -140,7 +144,7 @@ async function readOne(
     Buffer.from(path).toString("latin1"),
   );
   if (isKnown || !(await isNew(folder, prefix, path))) return patch;
-  const added = await git.newFilePatch(root, path, args, {
+  const added = await git.newFilesPatch(root, [path], args, {
     maxOutputBytes: MAX_PATCH_BYTES,
   });
   if (!isRead(added)) throw toGitError("diff", added);

@@ -19,7 +19,8 @@ import { readComposeState } from "./compose-state.ts";
 import { placeOf, readHistory, readRefs, startOf } from "./history.ts";
 import { parseGitPath } from "./path-text.ts";
 import { readAll } from "./read-git.ts";
-import { readPatch } from "./patch.ts";
+import { countLines } from "./new-files.ts";
+import { readPatch, sinceCommit } from "./patch.ts";
 import { PullRequests } from "./pull-requests.ts";
 import { resolveRevision } from "./revision.ts";
 import { RepositoryMarks } from "./repository-marks.ts";
@@ -104,9 +105,18 @@ export class Repositories {
 
   async status(folder: AgentFolder) {
     return await this.#in(folder, async (path) => {
-      const status = await readStatus(this.#host.git, path);
+      const { git } = this.#host;
+      const status = await readStatus(git, path);
       this.#marks.renew(path, status);
-      return status;
+      if (status.items.length === 0) return status;
+      const counts = await countLines(git, path, await sinceCommit(git, path));
+      return {
+        ...status,
+        items: status.items.map((item) => ({
+          ...item,
+          ...counts.get(item.path),
+        })),
+      };
     });
   }
 

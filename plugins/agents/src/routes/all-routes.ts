@@ -11,6 +11,7 @@ import { repositoryRoutes } from "./repository.ts";
 import { screenRoutes } from "./screens.ts";
 import { shellRoutes } from "./shell.ts";
 import { taskRoutes } from "./tasks.ts";
+import { turnChangeRoutes } from "./turn-changes.ts";
 
 /** All operations of the plugin, in the order in which the reference lists them. */
 export const allRoutes = (
@@ -28,4 +29,5 @@ export const allRoutes = (
   ...screenRoutes(parts),
   ...overviewRoutes(parts, clock),
   ...repositoryRoutes(parts),
+  ...turnChangeRoutes(parts),
 ];

@@ -208,7 +208,7 @@ export function repositoryRoutes({
       path: "/api/agents/{id}/gitstatus",
       summary: "What is changed in the agent's folder since the last commit",
       description:
-        "Files in submodules are among the items, with the path of their `submodule`. `repositories` are those of their own in the folder; files in working trees and nested ones are not told. `notices` say what was not looked at. A path that is not UTF-8 has octal numbers for its bytes, as in `caf\\351.txt`, and is taken so by the other operations.",
+        "Files in submodules are among the items, with the path of their `submodule` and without counts of their lines. `repositories` are those of their own in the folder; files in working trees and nested ones are not told. `notices` say what was not looked at. A path that is not UTF-8 has octal numbers for its bytes, as in `caf\\351.txt`, and is taken so by the other operations.",
       returns: orNone({
         head: z.string().nullable(),
         branch: z.string().nullable(),
@@ -222,6 +222,8 @@ export function repositoryRoutes({
             kind: z.enum(CHANGE_KINDS),
             staged: z.boolean(),
             submodule: z.string().nullable(),
+            additions: count,
+            deletions: count,
           }),
         ),
         truncated: z.boolean(),
@@ -243,7 +245,7 @@ export function repositoryRoutes({
       path: "/api/agents/{id}/gitdiff",
       summary: "A file's patch since the last commit, or that of all files",
       description:
-        "`from` is where the file was before it was renamed. Without `path`, all files that git knows, those of submodules included. `notices` say what could not be read, and what git said.",
+        "`from` is where the file was before it was renamed. Without `path`, all files, those of submodules and those that are new to git included. `notices` say what could not be read, and what git said.",
       query: z.strictObject({
         path: pathInput.optional(),
         from: pathInput.optional(),

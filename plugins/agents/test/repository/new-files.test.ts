@@ -244,3 +244,51 @@ describe("names that are not UTF-8", () => {
     );
   });
 });
+
+describe("all files that are new to git", () => {
+  test("are told together with what changed; what is ignored, too large or a repository of its own is not", async () => {
+    const cwd = await fresh({ a: "1\n", ".gitignore": "ignored\n" });
+    await writeFiles(cwd, {
+      a: "2\n",
+      ignored: "no\n",
+      "deep/er/new": "yes\n",
+      large: "x".repeat(600 * 1024),
+    });
+    await createRepository(join(cwd, "inner"), { own: "no\n" });
+    await using view = await RepositoryView.open(cwd);
+    const { body } = await view.get<Diff & { truncated: boolean }>("gitdiff");
+    expect(body.patch.match(/^\+\+\+ .*$/gm)).toEqual([
+      "+++ b/a",
+      "+++ b/deep/er/new",
+    ]);
+    expect(body).toMatchObject({
+      truncated: true,
+      notices: [
+        "large is new and larger than 512 KiB, so its lines are not shown.",
+      ],
+    });
+  });
+
+  test("are cut with a word where there are very many", async () => {
+    const cwd = await fresh();
+    await writeFiles(
+      cwd,
+      Object.fromEntries(
+        Array.from({ length: 520 }, (_, index) => [`new/${index}`, "n\n"]),
+      ),
+    );
+    await using view = await RepositoryView.open(cwd);
+    const { body } = await view.get<Diff>("gitdiff");
+    expect(body.patch.match(/^diff --git/gm)).toHaveLength(500);
+    expect(body.notices).toEqual([
+      "Only 500 of the files that are new to git are shown here; choose one to see it.",
+    ]);
+    const status = await view.get<{ items: { additions: number | null }[] }>(
+      "gitstatus",
+    );
+    expect(status.body.items).toHaveLength(520);
+    expect(
+      status.body.items.filter(({ additions }) => additions === null),
+    ).toHaveLength(20);
+  });
+});

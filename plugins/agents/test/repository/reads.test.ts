@@ -22,7 +22,12 @@ describe("status and diff", () => {
       "é\n→": "x\n",
       gone: "",
     });
-    await writeFiles(cwd, { a: "one\n", "new/deep/x": "n\n", "é\n→": "y\n" });
+    await writeFiles(cwd, {
+      a: "one\n",
+      bytes: new Uint8Array([0, 1]),
+      "new/deep/x": "n\n",
+      "é\n→": "y\n",
+    });
     await rename(join(cwd, "d"), join(cwd, "moved"));
     await rm(join(cwd, "gone"));
     await plainGit(cwd, "add", "-A", "d", "moved", "a");
@@ -38,42 +43,24 @@ describe("status and diff", () => {
     const sorted = [...body.items].sort((one, other) =>
       one.path < other.path ? -1 : 1,
     );
+    const unstaged = { from: null, staged: false, submodule: null };
+    const added = (additions: number, deletions: number) => ({
+      additions,
+      deletions,
+    });
     expect(sorted).toEqual([
+      { path: "a", kind: "modified", ...unstaged, ...added(1, 1) },
       {
-        path: "a",
-        from: null,
-        kind: "modified",
-        staged: false,
-        submodule: null,
+        ...{ path: "bytes", kind: "untracked", ...unstaged },
+        ...{ additions: null, deletions: null },
       },
+      { path: "gone", kind: "deleted", ...unstaged, ...added(0, 0) },
       {
-        path: "gone",
-        from: null,
-        kind: "deleted",
-        staged: false,
-        submodule: null,
+        ...{ path: "moved", from: "d", kind: "renamed", staged: true },
+        ...{ submodule: null, ...added(0, 0) },
       },
-      {
-        path: "moved",
-        from: "d",
-        kind: "renamed",
-        staged: true,
-        submodule: null,
-      },
-      {
-        path: "new/deep/x",
-        from: null,
-        kind: "untracked",
-        staged: false,
-        submodule: null,
-      },
-      {
-        path: "é\n→",
-        from: null,
-        kind: "modified",
-        staged: false,
-        submodule: null,
-      },
+      { path: "new/deep/x", kind: "untracked", ...unstaged, ...added(1, 0) },
+      { path: "é\n→", kind: "modified", ...unstaged, ...added(1, 1) },
     ]);
     const patchOf = async (query: Record<string, string>) =>
       (await view.get<{ patch: string }>("gitdiff", query)).body.patch;
@@ -88,6 +75,8 @@ describe("status and diff", () => {
     const all = await patchOf({});
     expect(all).toContain("+uno");
     expect(all).toContain("rename to moved");
+    expect(all).toContain("+++ b/new/deep/x\n@@ -0,0 +1 @@\n+n\n");
+    expect(all).toContain("Binary files /dev/null and b/bytes differ");
     expect(await patchOf({ path: "b c" })).toBe("");
   });
 

@@ -5,18 +5,18 @@ import type { GitOptions, GitResult } from "./git.ts";
 import type { GitView } from "./git-views.ts";
 
 /**
- * Prints the patch of a file that git does not know: adds the path to an index of its own, which git then compares with the
- * file. Objects that this makes are put beside that index.
+ * Prints the patch of files that git does not know: adds the paths to an index of its own, which git then compares with the
+ * files. Objects that this makes are put beside that index.
  *
  * @param own An empty folder.
  * @param args The call of `git diff`.
  */
-export async function readNewFile(
+export async function readNewFiles(
   { attempt, call }: GitCaller,
   view: GitView,
   own: string,
   folder: string,
-  path: string | Uint8Array,
+  paths: readonly (string | Uint8Array)[],
   args: readonly string[],
   options: GitOptions,
 ): Promise<GitResult> {
@@ -31,8 +31,8 @@ export async function readNewFile(
     folder,
     ["add", "--intent-to-add", "--force"],
     view,
-    { paths: [path], ...(signal ? { signal } : {}) },
-    // The file may be outside of what is checked out.
+    { paths, ...(signal ? { signal } : {}) },
+    // A file may be outside of what is checked out.
     { variables, settings: { "core.sparseCheckout": "false" } },
   );
   return added.code === 0

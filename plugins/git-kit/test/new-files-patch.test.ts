@@ -18,7 +18,7 @@ test("a new file is printed as git would add it, and the repository stays as it 
   const before = await readdir(join(folder, ".git"), { recursive: true });
   const git = await openGit();
   const patchOf = async (path: string | Uint8Array) =>
-    (await git.newFilePatch(folder, path)).stdout;
+    (await git.newFilesPatch(folder, [path])).stdout;
   expect(await patchOf("run.sh")).toContain("new file mode 100755");
   const link = await patchOf("out");
   expect(link).toContain("new file mode 120000");
@@ -26,14 +26,14 @@ test("a new file is printed as git would add it, and the repository stays as it 
   expect(await patchOf(Buffer.from("deep/caf\xe9", "latin1"))).toContain(
     '+++ "b/deep/caf\\351"\n@@ -0,0 +1 @@\n+y\n',
   );
-  const through = await git.newFilePatch(folder, "out/secret");
+  const through = await git.newFilesPatch(folder, ["out/secret"]);
   expect(through).toMatchObject({ stdout: "" });
   expect(through.code).not.toBe(0);
   expect(await readdir(join(folder, ".git"), { recursive: true })).toEqual(
     before,
   );
   await expect(
-    git.newFilePatch(folder, "run.sh", ["--no-index"]),
+    git.newFilesPatch(folder, ["run.sh"], ["--no-index"]),
   ).rejects.toThrow(TypeError);
 });
 
@@ -44,7 +44,7 @@ test(
     const { folder, ran } = await createHostileRepository();
     await writeFile(join(folder, "new.txt"), "new\n");
     const git = await openGit();
-    expect(await git.newFilePatch(folder, "new.txt")).toMatchObject({
+    expect(await git.newFilesPatch(folder, ["new.txt"])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("+new") as string,
     });

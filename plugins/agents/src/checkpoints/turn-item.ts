@@ -1,0 +1,28 @@
+import type { RecordedChange } from "./checkpoint-records.ts";
+
+/** What a turn changed, as clients have it. */
+export interface TurnItem {
+  turnId: string;
+  at: string;
+  files: number;
+  additions: number;
+  deletions: number;
+  undone: boolean;
+  sharedWith: string[];
+}
+
+/** What was put back, or would be. */
+export interface Restored {
+  files: {
+    path: string;
+    action: "restored" | "removed" | "unchanged";
+    changedSince: boolean;
+  }[];
+  undoId: string | null;
+}
+
+/** A record as clients have it. */
+export function toItem(change: RecordedChange): TurnItem {
+  const { id, at, files, additions, deletions, undone, sharedWith } = change;
+  return { turnId: id, at, files, additions, deletions, undone, sharedWith };
+}

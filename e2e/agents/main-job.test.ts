@@ -169,9 +169,10 @@ describe.skipIf(!ready)("the main job with pi", () => {
 
   test("after it was closed it goes on with the same conversation", async () => {
     const { sessionId } = await theAgent();
-    await page.getByRole("button", { name: "Close", exact: true }).click();
-    await page.getByRole("button", { name: "Start", exact: true }).waitFor();
-    expect(await theAgent()).toMatchObject({ state: "closed", mode: null });
+    await page.getByRole("button", { name: "More for this agent" }).click();
+    await page.getByRole("menuitem", { name: "Close" }).click();
+    await expect.poll(async () => (await theAgent()).state).toBe("closed");
+    expect(await theAgent()).toMatchObject({ mode: null });
     await page.reload();
     await say("What did I say first? [[usage:10000:2000]][[recall]]");
     // The model lists what pi showed it of the user's words.

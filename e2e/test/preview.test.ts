@@ -58,7 +58,7 @@ const SERVER = `require("node:http").createServer((request, response) => respons
     });
     const { page, faults } = visitor;
     await pairVisitor(visitor, daemon);
-    await page.goto(`${daemon.url}/agents/${agent.id}`);
+    await page.goto(`${daemon.url}/agents/${agent.id}/preview`);
     const name = `Open preview of localhost:${server!.port}`;
     await page.getByRole("button", { name }).click();
     const picture = page.getByRole("img", { name: "Live picture of The shop" });
@@ -94,7 +94,6 @@ const SERVER = `require("node:http").createServer((request, response) => respons
     await isGreen();
     await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.getByRole("button", { name: "About this agent" }).click();
     await picture.scrollIntoViewIfNeeded();
     await isGreen();
     await keepPicture(page, "browser/preview-390-dark");

@@ -5,6 +5,7 @@ import { toNavigation } from "./agents/toNavigation.ts";
 import { searchAgents } from "./agents/searchAgents.ts";
 import { useOpenAgents } from "./agents/useOpenAgents.ts";
 import { useRecentAgents } from "./agents/useRecentAgents.ts";
+import { panes } from "./workspace/panes.ts";
 
 const newAgent = "/agents?new=1";
 
@@ -16,25 +17,11 @@ export default definePluginUi({
       component: () => import("./pages/AgentsPage.vue"),
     },
     {
-      path: "/:id",
+      path: `/:id/:pane(${panes.map(({ id }) => id).join("|")})?`,
       name: "agent",
       title: "Agent",
       component: () => import("./pages/AgentPage.vue"),
-    },
-    {
-      path: "/:id/files",
-      title: "Files",
-      component: () => import("./pages/FilesPage.vue"),
-    },
-    {
-      path: "/:id/changes",
-      title: "Changes",
-      component: () => import("./pages/ChangesPage.vue"),
-    },
-    {
-      path: "/:id/history",
-      title: "History",
-      component: () => import("./pages/HistoryPage.vue"),
+      keep: true,
     },
   ],
   navigation: [

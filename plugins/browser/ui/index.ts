@@ -1,7 +1,7 @@
 import { definePluginUi } from "@gantry/ui-kit";
-import PreviewSection from "./sidebar/PreviewSection.vue";
 
 const AgentBrowser = () => import("./agents/AgentBrowser.vue");
+const AgentPreview = () => import("./preview/AgentPreview.vue");
 const AgentQuestions = () => import("./agents/AgentQuestions.vue");
 const TabsPage = () => import("./pages/TabsPage.vue");
 
@@ -52,10 +52,8 @@ export default definePluginUi({
   ],
   slots: {
     "agent.questions": [{ component: AgentQuestions }],
-    "agent.sidebar": [
-      { component: AgentBrowser, order: 40 },
-      { component: PreviewSection, order: 41 },
-    ],
+    "agent.preview": [{ component: AgentPreview }],
+    "agent.sidebar": [{ component: AgentBrowser, order: 40 }],
   },
   commands: [
     {

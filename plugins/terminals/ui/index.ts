@@ -26,6 +26,11 @@ export default definePluginUi({
       shortcut: "g t",
     },
   ],
+  slots: {
+    "agent.terminal": [
+      { component: () => import("./agent/AgentTerminals.vue") },
+    ],
+  },
   commands: [
     {
       id: "terminals:open-shell",

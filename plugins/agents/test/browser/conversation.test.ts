@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect } from "vitest";
 import { browserTest, useHouse } from "./support/browser-test.ts";
 import { useConversationPage } from "./support/conversation-page.ts";
@@ -73,9 +75,12 @@ browserTest(
   async () => {
     const { page } = house();
     const agent = await house().createAgent({ name: "Queues" });
-    await house().prompt(agent.id, "[[long:3000:10]]");
+    await house().prompt(
+      agent.id,
+      "[[run:until [ -e go ]; do sleep 0.05; done]]",
+    );
     await house().open(agent.id);
-    await feed().getByText("word5 ").waitFor();
+    await page.getByRole("button", { name: "Stop" }).waitFor();
     await composer().fill("one more thing");
     await page.getByRole("button", { name: "Send after this turn" }).click();
     await say("[[reply:and another]]");
@@ -87,7 +92,7 @@ browserTest(
       .getByRole("button", { name: "Take it back and edit it" })
       .click();
     await expect.poll(() => composer().inputValue()).toBe("one more thing");
-    await page.getByRole("button", { name: "Stop" }).click();
+    await writeFile(join(agent.cwd, "go"), "");
     await feed().getByText("and another", { exact: true }).waitFor();
     expect(await feed().getByText("one more thing").count()).toBe(0);
     house().expectPeace();
@@ -238,7 +243,8 @@ browserTest(
       .fill("New name");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "New name, rename" }).waitFor();
-    await page.getByRole("button", { name: "Delete this agent" }).click();
+    await page.getByRole("button", { name: "More for this agent" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByText("The folder that was made for it").waitFor();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.waitForURL("**/agents");

@@ -290,15 +290,24 @@ browserTest(
   async () => {
     const { page } = house();
     await go("changes");
-    await page.getByRole("link", { name: /invoices\.ts/ }).click();
-    await page.getByText("cents: bigint;").waitFor();
-    await inspect("change");
-    await page.getByRole("link", { name: /new-file\.ts/ }).click();
-    await page.getByText("export const fresh = true;").waitFor();
-    await page.getByRole("link", { name: "All changes" }).click();
-    await page.getByText("Only its name changed.").waitFor();
-    await page.getByText(/new to git are not among these/).waitFor();
+    const list = page.getByRole("region", { name: "Changed files" });
+    const shown = page.getByRole("region", { name: "What changed" });
+    await shown.getByText("cents: bigint;").waitFor();
+    await shown.getByText("export const fresh = true;").waitFor();
+    await shown.getByText("Only its name changed.").waitFor();
+    await list.getByText("5 files").waitFor();
+    expect(
+      await list.getByRole("link", { name: /new-file\.ts/ }).innerText(),
+    ).toContain("U");
     await inspect("changes");
+    await list.getByRole("link", { name: /invoices\.ts/ }).click();
+    await shown.getByText("cents: bigint;").waitFor();
+    await shown
+      .getByText("export const fresh = true;")
+      .waitFor({ state: "detached" });
+    await inspect("change");
+    await page.getByRole("link", { name: "All changes" }).click();
+    await shown.getByText("export const fresh = true;").waitFor();
   },
 );
 
@@ -315,6 +324,7 @@ browserTest(
       .getByRole("list", { name: "Working trees" })
       .getByText("Rounder")
       .waitFor();
+    await page.getByRole("link", { name: /Uncommitted\s+5 files/ }).waitFor();
     await inspect("history");
     await commits.focus();
     await page.keyboard.press("End");
@@ -323,13 +333,6 @@ browserTest(
     await page.getByText("They are in cents, since floats lie.").waitFor();
     await page.getByText("export const total = 1;").waitFor();
     await inspect("commit");
-
-    await page.getByRole("button", { name: "Write a git command" }).click();
-    await page.getByRole("radio", { name: "Push" }).click();
-    await page.getByText("git push").waitFor();
-    await page.getByText("Publishes", { exact: true }).waitFor();
-    await inspect("compose");
-    await page.keyboard.press("Escape");
     house().expectPeace();
   },
 );

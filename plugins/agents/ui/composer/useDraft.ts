@@ -1,33 +1,18 @@
 import { ref, watch, type Ref } from "vue";
+import { keepText, readKept } from "../agents/keptText.ts";
+
+const keyOf = (agentId: string) => `gantry-agents-draft-${agentId}`;
 
 /** A text that this browser keeps for an agent until it is sent. */
 export function useDraft(agentId: string): Ref<string> {
-  const key = `gantry-agents-draft-${agentId}`;
-  const draft = ref(read(key));
-  watch(draft, (text) => {
-    try {
-      if (text === "") localStorage.removeItem(key);
-      else localStorage.setItem(key, text);
-    } catch {
-      // A browser that stores nothing, or no more, forgets it with the page.
-    }
-  });
+  const draft = ref(readKept(keyOf(agentId)) ?? "");
+  watch(draft, (text) =>
+    keepText(keyOf(agentId), text === "" ? undefined : text),
+  );
   return draft;
 }
 
 /** Forgets the draft of an agent that is gone. */
 export function forgetDraft(agentId: string): void {
-  try {
-    localStorage.removeItem(`gantry-agents-draft-${agentId}`);
-  } catch {
-    // Then there is none.
-  }
-}
-
-function read(key: string): string {
-  try {
-    return localStorage.getItem(key) ?? "";
-  } catch {
-    return "";
-  }
+  keepText(keyOf(agentId), undefined);
 }

@@ -24,18 +24,21 @@ interface TurnSum {
  *
  * @param runningTurn Id of the turn that runs; it has no end yet.
  * @param complete Whether the first entry is the first of the conversation.
+ * @param changed Turns that changed files, by their id. Their end is always shown.
  */
 export function foldEntries(
   entries: readonly Entry[],
   runningTurn: string | undefined,
   complete: boolean,
+  changed: { has(turnId: string): boolean } = new Set(),
 ): Row[] {
   const rows: Row[] = [];
   let turn: TurnSum | undefined;
   let day: string | undefined;
 
   function endTurn(): void {
-    if (turn && turn.id !== runningTurn) rows.push(...toTurnEnd(turn));
+    if (turn && turn.id !== runningTurn)
+      rows.push(...toTurnEnd(turn, changed.has(turn.id)));
     turn = undefined;
   }
 
@@ -81,13 +84,14 @@ function addToTurn(turn: TurnSum, entry: Entry): void {
 }
 
 /** The end of a turn, unless there is nothing to show. */
-function toTurnEnd(turn: TurnSum): Row[] {
+function toTurnEnd(turn: TurnSum, isChanged: boolean): Row[] {
   const usage = turn.whole ? turn.usage : null;
   const length = Date.parse(turn.endedAt) - Date.parse(turn.startedAt);
   const durationMs = turn.whole && length >= shortestMs ? length : null;
-  if (!usage && durationMs === null && turn.answer === "") return [];
   const { id, answer } = turn;
-  return [{ kind: "turn-end", key: `end-${id}`, usage, durationMs, answer }];
+  if (!usage && durationMs === null && answer === "" && !isChanged) return [];
+  const key = `end-${id}`;
+  return [{ kind: "turn-end", key, turnId: id, usage, durationMs, answer }];
 }
 
 function toRow(entry: Entry, before: readonly Row[]): Row | undefined {

@@ -53,6 +53,7 @@ export type Row = { key: string } & (
   | { kind: "cut-off"; text: string; turnId: string | null; at: string }
   | {
       kind: "turn-end";
+      turnId: string;
       /** `null` while the beginning of the turn was not read. */
       usage: AgentUsage | null;
       durationMs: number | null;

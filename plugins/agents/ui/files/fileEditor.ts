@@ -84,7 +84,6 @@ export function createFileEditor(options: FileEditorOptions): FileEditor {
           autocapitalize: "off",
           autocorrect: "off",
           spellcheck: "false",
-          "data-shortcuts": "off",
         }),
         language.of([]),
         fileEditorTheme,

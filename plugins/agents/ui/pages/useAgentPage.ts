@@ -48,6 +48,7 @@ export interface AgentPage {
   /** Whether the agent is followed as it works. */
   readonly following: Ref<boolean>;
   send(message: Message, kind: SendChoice["kind"]): Promise<boolean>;
+  /** Stops the turn, and puts messages that wait for its end back into the composer. */
   stop(): void;
   trust(): Promise<void>;
   /** Takes a message out of the queue and back into the composer. */
@@ -140,6 +141,22 @@ export function useAgentPage(agentId: string): AgentPage {
     return false;
   }
 
+  function writeAgain({ payload: { message } }: Task): void {
+    draft.value = draft.value === "" ? message : `${message}\n\n${draft.value}`;
+  }
+
+  /** What the user has queued would begin the next turn at once, so it goes back into the composer. */
+  async function stopAll(): Promise<void> {
+    const own = queue.waiting.value.filter(
+      ({ source, status, payload }) =>
+        source === "composer" && status === "queued" && payload.images === 0,
+    );
+    const taken = await Promise.all(own.map((task) => queue.cancel(task)));
+    for (const task of own.filter((_, index) => taken[index]).toReversed())
+      writeAgain(task);
+    await stop({ id: agentId, name: nameOf() });
+  }
+
   return {
     agent,
     cli,
@@ -167,7 +184,7 @@ export function useAgentPage(agentId: string): AgentPage {
         ? `Starting ${cli.value ? toShortTitle(cli.value) : agent.data.value.cli}`
         : "Sending",
     ),
-    stop: () => void stop({ id: agentId, name: nameOf() }),
+    stop: () => void stopAll(),
     async trust() {
       const waiting = held.value;
       if (!(await actions.trust())) return;
@@ -175,10 +192,7 @@ export function useAgentPage(agentId: string): AgentPage {
       await waiting?.run();
     },
     async takeBack(task) {
-      if (!(await queue.cancel(task))) return;
-      const { message } = task.payload;
-      draft.value =
-        draft.value === "" ? message : `${message}\n\n${draft.value}`;
+      if (await queue.cancel(task)) writeAgain(task);
     },
   };
 }

@@ -1,19 +1,16 @@
 import { useResource } from "@gantry/ui-kit";
-import { onBeforeUnmount, onMounted, watch, type Ref } from "vue";
+import { onBeforeUnmount, onMounted, watch } from "vue";
 import type { Mark } from "./wire.ts";
 
 const everyMs = 5000;
 
-/**
- * Watches the repository of an agent while the page is visible, and calls back when something in it has changed. Gives the
- * mark, by which it is also known whether there is a repository at all.
- */
+/** Watches the repository of an agent while the page is visible, and calls back when something in it has changed. */
 export function useMark(
   agentId: string,
   changed: (what: { commit: boolean }) => void,
-): Readonly<Ref<Mark | undefined>> {
+): void {
   const mark = useResource<Mark>(`/api/agents/${agentId}/git/head`, {
-    refreshOn: ["agents.turn-finished"],
+    refreshOn: ["agents.turn-finished", "agents.turn-changes-changed"],
     refreshIf: ({ subject }) => subject === agentId,
   });
   watch(mark.data, (now, before) => {
@@ -28,5 +25,4 @@ export function useMark(
     }, everyMs);
   });
   onBeforeUnmount(() => clearInterval(timer));
-  return mark.data;
 }

@@ -1,4 +1,5 @@
 import type { FolderEntry } from "../../src/folder/list-folder.ts";
+import type { Restored, TurnItem } from "../../src/checkpoints/turn-item.ts";
 import type { CommitDetail, CommitFile } from "../../src/repository/commit.ts";
 import type { ComposedCommand } from "../../src/repository/compose.ts";
 import type {
@@ -23,6 +24,7 @@ export type {
   HistoryRow,
   PullRequestState,
   RepositoryRef,
+  RepositoryStatus,
   Worktree,
 };
 
@@ -44,6 +46,15 @@ export type Mark = NoRepository | ({ git: true } & RepositoryMark);
 export type Status = NoRepository | ({ git: true } & RepositoryStatus);
 export type Commit = NoRepository | ({ git: true } & CommitDetail);
 export type FoundCommit = { git: true } & CommitDetail;
+
+/** A turn that changed files, in a list. */
+export type TurnChanges = TurnItem;
+export type TurnChangesList =
+  NoRepository | { git: true; items: TurnItem[]; notice: string | null };
+/** All that a turn changed. */
+export type TurnPatch = TurnItem & Patch & { list: CommitFile[] };
+/** What was put back, or would be. */
+export type RestoredFiles = Restored;
 
 /** What changed in one file or in all. */
 export type Diff = NoRepository | ({ git: true; path: string | null } & Patch);

@@ -1,0 +1,55 @@
+import { useResource, type Resource } from "@gantry/ui-kit";
+import { computed, shallowRef, watch, type ComputedRef, type Ref } from "vue";
+import { useMark } from "./useMark.ts";
+import type { RepositoryStatus, Status } from "./wire.ts";
+
+/** What has changed in the repository of an agent. */
+export interface AgentStatus {
+  readonly resource: Resource<Status>;
+  /** `undefined` while nothing was read, and where there is no repository. */
+  readonly repository: ComputedRef<RepositoryStatus | undefined>;
+  /** How many files are changed, as it is shown; `undefined` if none is known to be. */
+  readonly changes: ComputedRef<string | undefined>;
+  /** Grows with each change of the folder or the repository that was noticed. */
+  readonly revision: Readonly<Ref<number>>;
+  /** Grows with each new commit and each change of the branch. */
+  readonly commits: Readonly<Ref<number>>;
+}
+
+/**
+ * Reads it and keeps it fresh while the page is visible.
+ *
+ * @param stepEnded Changes with each step of the agent that has ended, and may have changed something.
+ */
+export function useStatus(
+  agentId: string,
+  stepEnded: () => unknown,
+): AgentStatus {
+  const resource = useResource<Status>(`/api/agents/${agentId}/gitstatus`);
+  const revision = shallowRef(0);
+  const commits = shallowRef(0);
+  useMark(agentId, ({ commit }) => {
+    changed();
+    if (commit) commits.value += 1;
+  });
+  function changed(): void {
+    revision.value += 1;
+    void resource.refresh();
+  }
+  watch(stepEnded, changed);
+  const repository = computed(() =>
+    resource.data.value?.git ? resource.data.value : undefined,
+  );
+  return {
+    resource,
+    repository,
+    changes: computed(() => {
+      const { items = [], truncated = false } = repository.value ?? {};
+      return items.length > 0
+        ? `${items.length}${truncated ? "+" : ""}`
+        : undefined;
+    }),
+    revision,
+    commits,
+  };
+}

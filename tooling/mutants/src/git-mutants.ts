@@ -83,10 +83,10 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   },
   {
     name: "Git wrapper: objects of a new file",
-    file: "src/read-new-file.ts",
+    file: "src/read-new-files.ts",
     find: "GIT_OBJECT_DIRECTORY: objects,",
     by: "",
-    tests: ["test/new-file-patch.test.ts"],
+    tests: ["test/new-files-patch.test.ts"],
   },
 ];
 

@@ -201,6 +201,7 @@ export const backups: readonly Row[] = [
     title: "restores while a run has not ended, and several at once",
     ownDaemon: true,
     changes: true,
+    warmUp: refuseInRun,
     async run(world) {
       await refuseInRun(world);
       await restoreAtOnce(world);

@@ -89,7 +89,7 @@ function toRoute(method: string, path: string, operation: Operation): Route {
 /** The id of nothing where there is nothing, in the form that it would have, so that what comes after the id is judged. */
 const NO_ID = "0".repeat(32);
 const NO_IDS: Readonly<Record<string, string>> = {
-  "/api/agents/{id}/turn-changes": `trn_${NO_ID}`,
+  "/api/agents/{id}/turn-changes": `trn_${"a".repeat(24)}`,
   "/api/browser/questions": `bqn_${NO_ID}`,
 };
 

@@ -61,9 +61,11 @@ export interface PrivateGit {
 const ATTRIBUTES =
   "* -text -ident !eol !crlf !filter !working-tree-encoding !merge\n";
 
+/** The last line keeps what git writes for the user alone, whatever the umask. */
 const CONFIG = `[core]
 	repositoryformatversion = 0
 	bare = false
+	sharedRepository = 0600
 `;
 
 /** Settings that override those of the user and the system. */

@@ -30,7 +30,6 @@ export { default as SandboxedPage } from "./components/SandboxedPage.vue";
 export { default as SecretReveal } from "./components/SecretReveal.vue";
 export { default as SectionCard } from "./components/SectionCard.vue";
 export { default as SlotOutlet } from "./components/SlotOutlet.vue";
-export { default as SplitPanes } from "./components/SplitPanes.vue";
 export { default as StatusBadge } from "./components/StatusBadge.vue";
 export { default as TimeChart } from "./components/TimeChart.vue";
 export type {

@@ -28,7 +28,6 @@ export const kitExports = [
   "SecretReveal",
   "SectionCard",
   "SlotOutlet",
-  "SplitPanes",
   "StatusBadge",
   "TimeChart",
   "addIcons",

@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)("pairing", () => {
     expect(await field?.isVisible()).toBe(false);
     await page.evaluate(() => (location.hash = "#code=opened"));
     await page.getByText("You opened a pairing link").waitFor();
-    expect(new URL(page.url()).hash).toBe("");
+    await expect.poll(() => new URL(page.url()).hash).toBe("");
   });
 
   test("a session that is revoked leads to the pairing page at once, with the reason, and back", async () => {

@@ -68,15 +68,10 @@ export async function readBytes(
         { headers: { "content-range": `bytes */${size}` } },
       );
     const { start, end } = range ?? { start: 0, end: size - 1 };
-    const type =
-      TYPES[extname(path).toLowerCase()] ?? "application/octet-stream";
+    const { type, headers: safe } = describeBytes(path);
     const headers = {
       "accept-ranges": "bytes",
-      "content-disposition": toDisposition(
-        SHOWN_IN_PLACE.test(type) ? "inline" : "attachment",
-        basename(path),
-      ),
-      "content-security-policy": SANDBOX,
+      ...safe,
       etag,
       ...(range ? { "content-range": `bytes ${start}-${end}/${size}` } : {}),
     };
@@ -93,6 +88,22 @@ export async function readBytes(
     await handle.close();
     throw error;
   }
+}
+
+/** The media type of a file by its name, and headers with which its bytes never act as a page of Gantry's origin. */
+export function describeBytes(path: string): {
+  type: string;
+  headers: Record<string, string>;
+} {
+  const type = TYPES[extname(path).toLowerCase()] ?? "application/octet-stream";
+  const kind = SHOWN_IN_PLACE.test(type) ? "inline" : "attachment";
+  return {
+    type,
+    headers: {
+      "content-disposition": toDisposition(kind, basename(path)),
+      "content-security-policy": SANDBOX,
+    },
+  };
 }
 
 /**

@@ -200,6 +200,25 @@ export async function readFileAt(
   hash: string,
   path: string,
 ): Promise<FileAtRevision> {
+  const data = await readBytesAt(git, folder, hash, path, MAX_TEXT_BYTES);
+  const text = decodeText(data);
+  if (text === undefined) throw errors.FILE_NOT_TEXT({ path: showPath(path) });
+  return { hash, path, text, bytes: data.length };
+}
+
+/**
+ * Reads the bytes of a file as a commit has it.
+ *
+ * @param maxBytes A whole number of MiB.
+ * @throws PATH_NOT_FOUND, FILE_NOT_REGULAR, FILE_TOO_LARGE, GIT_OBJECT_MISSING
+ */
+export async function readBytesAt(
+  git: Git,
+  folder: string,
+  hash: string,
+  path: string,
+  maxBytes: number,
+): Promise<Buffer> {
   const values = { path: showPath(path) };
   const listed = await readGit(git, folder, "ls-tree", ["-z", hash], {
     paths: [parseGitPath(path)],
@@ -216,10 +235,12 @@ export async function readFileAt(
     folder,
     "cat-file",
     ["blob", object],
-    { maxOutputBytes: MAX_TEXT_BYTES, encoding: "latin1" },
+    { maxOutputBytes: maxBytes, encoding: "latin1" },
   );
-  if (truncated) throw errors.FILE_TOO_LARGE({ ...values, limit: "1 MiB" });
-  const text = decodeText(Buffer.from(stdout, "latin1"));
-  if (text === undefined) throw errors.FILE_NOT_TEXT(values);
-  return { hash, path, text, bytes: stdout.length };
+  if (truncated)
+    throw errors.FILE_TOO_LARGE({
+      ...values,
+      limit: `${maxBytes / 1024 / 1024} MiB`,
+    });
+  return Buffer.from(stdout, "latin1");
 }

@@ -12,7 +12,7 @@ import { errors } from "../errors.ts";
 import type { AgentFolder } from "../folder/agent-folder.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
-import { readCommit, readFileAt } from "./commit.ts";
+import { readBytesAt, readCommit, readFileAt } from "./commit.ts";
 import { composeCommand } from "./compose.ts";
 import type { ComposeInput } from "./compose-input.ts";
 import { readComposeState } from "./compose-state.ts";
@@ -37,6 +37,9 @@ interface RepositoriesHost {
   /** An empty folder. */
   folder: string;
 }
+
+/** Largest file of a commit whose bytes are given. */
+const MAX_BYTES_AT = 8 * 1024 * 1024;
 
 /** Said where a folder is in no repository. */
 const NONE = { git: false } as const;
@@ -147,6 +150,22 @@ export class Repositories {
     return await this.#in(folder, async (root) =>
       readFileAt(git, root, await resolveRevision(git, root, revision), path),
     );
+  }
+
+  /** @throws REVISION_NOT_FOUND also where there is no repository */
+  async bytesAt(
+    folder: AgentFolder,
+    revision: string,
+    path: string,
+  ): Promise<Buffer> {
+    const { git } = this.#host;
+    parseGitPath(path);
+    const answer = await this.#in(folder, async (root) => {
+      const hash = await resolveRevision(git, root, revision);
+      return { data: await readBytesAt(git, root, hash, path, MAX_BYTES_AT) };
+    });
+    if (!answer.git) throw errors.REVISION_NOT_FOUND({ revision });
+    return answer.data;
   }
 
   /** How the branch stands to the default one; `null` where there is no repository, or a fault that is told. */

@@ -1,7 +1,8 @@
-import { defineRoute, type RouteDefinition } from "@gantry/plugin";
+import { bytes, defineRoute, type RouteDefinition } from "@gantry/plugin";
 import { queryNumber } from "@gantry/plugin/zod";
 import * as z from "zod";
 import type { AgentFolder } from "../folder/agent-folder.ts";
+import { describeBytes } from "../folder/file-bytes.ts";
 import { LONG_DEADLINE_MS } from "../folder/folder-guard.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import { deliveryWay, taskStatus } from "../records/task-record.ts";
@@ -201,6 +202,31 @@ export function repositoryRoutes({
         inFolder(params.id, (folder) =>
           repositories.fileAt(folder, query.hash, query.path),
         ),
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/api/agents/{id}/git/bytes",
+      summary: "The bytes of a file as a commit has it",
+      description:
+        "Up to 8 MiB. A browser opens it in a sandbox or not at all.",
+      query: z.strictObject({ hash: revision, path: pathInput }),
+      returns: "bytes",
+      errors: [
+        ...REVISION_ERRORS,
+        "PATH_OUTSIDE",
+        "PATH_INVALID",
+        "PATH_NOT_FOUND",
+        "FILE_NOT_REGULAR",
+        "FILE_TOO_LARGE",
+      ],
+      async handle({ params, query: { hash, path } }) {
+        const data = await inFolder(params.id, (folder) =>
+          repositories.bytesAt(folder, hash, path),
+        );
+        const { type, headers } = describeBytes(path);
+        return bytes(type, data, headers);
+      },
     }),
     defineRoute({
       ...common,

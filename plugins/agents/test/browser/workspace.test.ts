@@ -120,6 +120,62 @@ browserTest(
 );
 
 browserTest(
+  "comments on lines go to the agent as one message, and files that were viewed are folded until they change",
+  async () => {
+    const { page } = house();
+    const { cwd, id } = await createWorker("Reviews");
+    const rates = join(cwd, "src/rates.ts");
+    await writeFile(rates, "export const RATE = 2;\nexport const MORE = 3;\n");
+    await page.goto(`${house().daemon.url}/agents/${id}/changes`);
+    const comment = async (line: string, text: string) => {
+      const button = part("Changes").getByRole("button", {
+        name: line,
+        exact: true,
+      });
+      await button.focus();
+      await page.keyboard.press("Enter");
+      await page.keyboard.type(text);
+      await page.keyboard.press("Control+Enter");
+      // The keyboard is on the line again.
+      await expect
+        .poll(() => button.evaluate((one) => one === document.activeElement))
+        .toBe(true);
+    };
+    await comment("Comment on line 1 as it was", "Keep this name.");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await comment("Comment on line 2", "Say why.");
+    await page.reload();
+    await part("Changes").getByText("Say why.").waitFor();
+    await page
+      .getByRole("group", { name: "Comments" })
+      .getByText("2 comments")
+      .waitFor();
+    await page.getByRole("button", { name: "Send to the agent" }).click();
+    const said = page
+      .getByRole("feed")
+      .getByText("2 comments on your changes:");
+    await said.waitFor();
+    expect(await said.innerText()).toMatch(
+      /rates\.ts, line 1 before the change:[^]*-export const RATE = 1;[^]*Keep this name\.[^]*line 2:[^]*Say why\./,
+    );
+    await page
+      .getByRole("group", { name: "Comments" })
+      .waitFor({ state: "detached" });
+
+    const viewed = page.getByRole("checkbox", { name: "Viewed src/rates.ts" });
+    await viewed.check();
+    const shown = part("What changed").getByText("export const MORE");
+    await shown.waitFor({ state: "detached" });
+    await appendFile(rates, "export const LAST = 4;\n");
+    await shown.waitFor();
+    await page.getByTitle("Changed since you viewed it").waitFor();
+    expect(await viewed.isChecked()).toBe(false);
+    house().expectPeace();
+  },
+);
+
+browserTest(
   "what changes on disk is shown without a click, and Follow can be turned off",
   { tags: "thorough" },
   async () => {
@@ -191,6 +247,8 @@ browserTest(
       ] as const) {
         await page.goto(`${house().daemon.url}/agents/${id}/${name}`);
         await page.getByText(ready).first().waitFor();
+        if (name === "changes")
+          await page.getByText("Binary file, 2 B").waitFor();
         const tooWide = await page.evaluate(
           () => document.documentElement.scrollWidth > window.innerWidth,
         );

@@ -266,6 +266,27 @@ describe("a commit", () => {
     expect((await at("../x")).code).toBe("PATH_OUTSIDE");
     for (const path of ["none", "*", ":(glob)**", "-x"])
       expect((await at(path)).code, path).toBe("PATH_NOT_FOUND");
+    const bytesOf = async (path: string) => {
+      const query = new URLSearchParams({ hash: "HEAD", path }).toString();
+      return await view.agents.kernel.api.open(
+        `/api/agents/${view.id}/git/bytes?${query}`,
+      );
+    };
+    await writeFile(join(cwd, "bin"), "changed since");
+    const bin = await bytesOf("bin");
+    expect([...new Uint8Array(await bin.arrayBuffer())]).toEqual([0]);
+    expect(Object.fromEntries(bin.headers)).toMatchObject({
+      "content-type": "application/octet-stream",
+      "content-security-policy": "sandbox; default-src 'none'",
+      "content-disposition": expect.stringContaining("attachment") as string,
+    });
+    expect((await bytesOf("big")).status).toBe(200);
+    for (const [path, status] of [
+      ["link", 400],
+      ["../x", 403],
+      ["none", 404],
+    ] as const)
+      expect([path, (await bytesOf(path)).status]).toEqual([path, status]);
   });
 });
 

@@ -40,7 +40,9 @@ describe("a terminal that is opened after the run was admitted", () => {
   test("keeps a message from being delivered that waits for the user's turn", async () => {
     const { id } = await agents.create({ cli: "practice" });
     void agents.ask(id, "[[sleep:20000]]");
-    await agents.untilWorking(id);
+    const isDelivered = async () =>
+      (await agents.tasks(id)).some(({ status }) => status === "delivered");
+    await until(isDelivered, "the CLI has the first message");
     const outcome = runner.run(id, "[[reply:theirs]]", message);
     await until(async () => (await queued(id)).length === 1, "it waits");
     expect((await openTerminal(id)).status).toBe(200);

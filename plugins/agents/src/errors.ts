@@ -155,7 +155,7 @@ export const errors = defineErrors({
     status: 404,
     title: "No changes of such a turn",
     detail:
-      "No changes of the turn {id} are kept; list those that are with GET /api/agents/{id}/turn-changes.",
+      "No changes of the turn {id} are kept; the agent's list of turn-changes names those that are.",
   },
   TURN_FILE_UNKNOWN: {
     status: 400,

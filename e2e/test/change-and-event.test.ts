@@ -33,7 +33,7 @@ const ACTS = [
   "POST /api/agents/{id}/reveal",
   "POST /api/agents/{id}/share",
   "POST /api/agents/{id}/snippet",
-  // Files are no records; that they were put back is told afterwards.
+  // It writes files and no record; the event comes when they are written.
   "POST /api/agents/{id}/turn-changes/{turnId}/restore",
   "POST /api/agents/{id}/tui-ack",
   "POST /api/agents/{id}/tui-hello",

@@ -176,6 +176,58 @@ browserTest(
 );
 
 browserTest(
+  "what the user writes in a part is lost neither to the agent's steps nor to another part",
+  async () => {
+    const { page } = house();
+    const { cwd, id } = await createWorker("Writes");
+    await writeFile(join(cwd, "src/rates.ts"), "export const RATE = 2;\n");
+    await page.goto(
+      `${house().daemon.url}/agents/${id}/changes?path=src/rates.ts`,
+    );
+    await part("What changed").getByRole("link", { name: /rates/ }).click();
+    const editor = page.getByRole("textbox", { name: "Text of src/rates.ts" });
+    await editor.click();
+    await page.keyboard.type("mine ");
+    const question = page.getByRole("dialog", {
+      name: "Leave without saving?",
+    });
+    // Back leads to the same file in another part.
+    for (const leave of [
+      () => page.goBack(),
+      () => page.keyboard.press("Control+3"),
+      () =>
+        page
+          .getByRole("button", { name: "Show the conversation alone" })
+          .click(),
+    ]) {
+      void leave();
+      await question.waitFor();
+      await question.getByRole("button", { name: "Stay" }).click();
+      await question.waitFor({ state: "detached" });
+      expect(await editor.innerText()).toContain("mine ");
+    }
+    await house().prompt(id, "[[run:echo done]][[reply:I am done.]]");
+    await page.getByText("I am done.", { exact: true }).waitFor();
+    expect(await editor.innerText()).toContain("mine ");
+    await page.keyboard.press("Control+3");
+    await question.getByRole("button", { name: "Leave" }).click();
+
+    await page.goto(`${house().daemon.url}/agents/${id}/changes`);
+    await part("What changed")
+      .getByRole("button", { name: "Comment on line 1", exact: true })
+      .focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("half a thought");
+    await page.keyboard.press("Control+4");
+    await part("Files").waitFor();
+    await page.keyboard.press("Control+1");
+    const field = page.getByRole("textbox", { name: "Comment on line 1" });
+    expect(await field.inputValue()).toBe("half a thought");
+    house().expectPeace();
+  },
+);
+
+browserTest(
   "what changes on disk is shown without a click, and Follow can be turned off",
   { tags: "thorough" },
   async () => {

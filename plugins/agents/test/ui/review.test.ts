@@ -91,6 +91,9 @@ describe("colours", () => {
       ]),
     ]);
     expect(await highlightLines("a.unknown", code)).toEqual([[], [], []]);
+    const long = "const a = 1; ".repeat(200);
+    const [none, some] = await highlightLines("a.ts", [long, "const a = 1;"]);
+    expect([none, some?.length]).toEqual([[], 3]);
   });
 
   test("and changes cut a line into parts that are the line again", () => {

@@ -9,6 +9,8 @@ export interface Token {
   class: string;
 }
 
+/** Longer lines, such as of code that was made smaller, are shown without colours too. */
+const MAX_LINE_LENGTH = 2_000;
 /** Longer texts are shown without colours, so that none holds up the page. */
 const MAX_LENGTH = 200_000;
 
@@ -60,7 +62,7 @@ export async function highlightLines(
         line += 1;
       }
       const end = start + (lines[line]?.length ?? 0);
-      if (at < end)
+      if (at < end && end - start <= MAX_LINE_LENGTH)
         found[line]?.push({
           from: at - start,
           to: Math.min(to, end) - start,

@@ -25,6 +25,10 @@ export interface Review {
   readonly isSending: Readonly<Ref<boolean>>;
   /** Opens the field for a comment on a line, or closes the one that is open. */
   beginWriting(place: LinePlace | undefined): void;
+  /** What is in the field of a line, or was when it was closed without a decision. */
+  draftAt(place: LinePlace): string | undefined;
+  /** `undefined` forgets it. */
+  setDraft(place: LinePlace, text: string | undefined): void;
   commentAt(place: LinePlace): ReviewComment | undefined;
   /** Puts a comment at its place; one without text is removed. */
   write(comment: Omit<ReviewComment, "id">): void;
@@ -33,6 +37,8 @@ export interface Review {
   /** Sends all comments to the agent as one message. They stay if it is not taken. */
   send(): Promise<void>;
 }
+
+const keyOf = ({ path, side, line }: LinePlace) => `${side} ${line} ${path}`;
 
 const reviewKey: InjectionKey<Review> = Symbol("gantry-agents-review");
 
@@ -50,6 +56,7 @@ export function provideReview(
   const viewed = shallowRef(kept.viewed);
   const isSending = shallowRef(false);
   const writing = shallowRef<LinePlace>();
+  const drafts = shallowRef<ReadonlyMap<string, string>>(new Map());
   watch([comments, viewed], () =>
     keepReview(agentId, { comments: comments.value, viewed: viewed.value }),
   );
@@ -59,6 +66,13 @@ export function provideReview(
     isSending,
     writing,
     beginWriting: (place) => (writing.value = place),
+    draftAt: (place) => drafts.value.get(keyOf(place)),
+    setDraft(place, text) {
+      const next = new Map(drafts.value);
+      if (text === undefined) next.delete(keyOf(place));
+      else next.set(keyOf(place), text);
+      drafts.value = next;
+    },
     commentAt: (place) =>
       comments.value.find((comment) => isSamePlace(comment, place)),
     write(comment) {

@@ -19,6 +19,7 @@ export function useFollow(
       // A step may have ended before the page knew that it runs.
       if (!before.isReady || id === before.id || !latest.value) return;
       if (!layout.follows || !isWide.value || !pane.value) return;
+      if (workspace.isUnsaved.value || isTypedInto()) return;
       const { view, path } = latest.value;
       if (view.command !== undefined) workspace.follow("terminal");
       else if (path !== undefined && view.kind !== "read")
@@ -26,5 +27,14 @@ export function useFollow(
           path,
         });
     },
+  );
+}
+
+/** Whether the user types into the part, such as in a terminal or a comment. */
+function isTypedInto(): boolean {
+  const field = document.activeElement;
+  return (
+    field?.closest("[data-workspace-part]") != null &&
+    field.matches("input, textarea, [contenteditable='true']")
   );
 }

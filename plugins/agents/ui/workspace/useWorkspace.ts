@@ -2,6 +2,7 @@ import {
   computed,
   inject,
   provide,
+  shallowRef,
   watch,
   type ComputedRef,
   type InjectionKey,
@@ -19,14 +20,16 @@ export interface Workspace {
   readonly isWide: ComputedRef<boolean>;
   /** The part that is shown: beside the conversation, or in its place where there is no room. */
   readonly pane: ComputedRef<PaneId | undefined>;
+  /** The part holds words that are lost if another one is shown. */
+  readonly isUnsaved: Ref<boolean>;
   /** A value of the address, such as the path of a file. */
   read(name: string): string | undefined;
   /** Shows a part, as the user wishes. */
   show(pane: PaneId, query?: LocationQueryRaw): void;
   /** Shows what the agent does, without a step in the browser's history. */
   follow(pane: PaneId, query?: LocationQueryRaw): void;
-  /** Shows the conversation alone. */
-  close(): void;
+  /** Shows the conversation alone, unless the user stays because something is not saved. */
+  close(): Promise<void>;
 }
 
 /** Least width for two parts side by side, in CSS pixels. */
@@ -64,6 +67,7 @@ export function provideWorkspace(
         named.value ??
         (isWide.value && layout.isOpen ? layout.pane : undefined),
     ),
+    isUnsaved: shallowRef(false),
     read(name) {
       const value = route.query[name];
       return typeof value === "string" && value !== "" ? value : undefined;
@@ -72,9 +76,10 @@ export function provideWorkspace(
       void router.push({ path: `${home}/${pane}`, query }),
     follow: (pane, query = {}) =>
       void router.replace({ path: `${home}/${pane}`, query }),
-    close() {
+    async close() {
+      // What it resolves with says why the part was not left.
+      if (named.value && (await router.push(home))) return;
       layout.isOpen = false;
-      if (named.value) void router.push(home);
     },
   };
   provide(workspaceKey, workspace);

@@ -152,7 +152,8 @@ export class Turn {
       output: known?.output ?? "",
     };
     this.#tools.set(tool.callId, open);
-    return open;
+    // A viewer that resumes gets it as it was sent, and what was added since after it.
+    return { ...open };
   }
 
   /** Takes the output so far, whole; gives what of it is new. `undefined` if nothing is, or the tool is not known. */

@@ -254,10 +254,11 @@ browserTest(
     await house().prompt(id, "[[long:3000:10]]");
     await page.getByText("word20 ").waitFor();
     const text = page.getByRole("textbox", { name: /^Message/ });
+    const waiting = page.getByRole("list", { name: "Waiting messages" });
     for (const words of ["first", "second"]) {
       await text.fill(words);
       await text.press("Enter");
-      await page.getByText(words, { exact: true }).waitFor();
+      await waiting.getByText(words, { exact: true }).waitFor();
     }
     await text.press("Escape");
     await text.press("Escape");

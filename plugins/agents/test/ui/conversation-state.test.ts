@@ -280,6 +280,15 @@ function play(server: Server, client: Client, step: Action | string): void {
 const byId = (one: { id: string }, other: { id: string }) =>
   one.id.localeCompare(other.id);
 
+/** A viewer that comes back reads the start of a tool and its output, each once. */
+const OUTPUT_WHILE_AWAY: (Action | "connect" | "cut")[] = [
+  { type: "begin", text: "" },
+  "connect",
+  "cut",
+  { type: "tool", call: "a" },
+  { type: "output", call: "a", text: " " },
+];
+
 test("a stream with cuts and resumes at any place gives what the server has", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 120 }), (steps) => {
@@ -309,7 +318,7 @@ test("a stream with cuts and resumes at any place gives what the server has", ()
         fresh.growing.toSorted(byId),
       );
     }),
-    { numRuns: runs(600) },
+    { numRuns: runs(600), examples: [[OUTPUT_WHILE_AWAY]] },
   );
 });
 

@@ -299,6 +299,7 @@ export const WorkspaceAdded = defineEvent<{ name: string; path: string }>(
 export { TURN_PROBLEM_KINDS } from "./driver-reports.ts";
 export type {
   BackgroundWork,
+  ContextFill,
   DriverCommand,
   PlanItem,
   TurnProblem,
@@ -324,11 +325,11 @@ export type {
   SessionEvent,
   SessionFact,
   SessionFork,
-  TerminalProgram,
   TurnEvent,
 } from "./driver.ts";
 
 export { NO_CAPABILITIES } from "./driver.ts";
+export type { TerminalProgram } from "./terminal-program.ts";
 
 export { encloseText } from "./enclose-text.ts";
 export { AgentServers } from "./agent-servers.ts";

@@ -36,6 +36,14 @@ export interface TurnProblem {
   resetsAt: string | null;
 }
 
+/** How full the context of the model is. */
+export interface ContextFill {
+  /** Tokens that the model read last, with those of its answer. */
+  usedTokens: number;
+  /** Tokens that it can take; `null` if the CLI does not say. */
+  sizeTokens: number | null;
+}
+
 /** A limit of a subscription over a period of time. */
 export interface UsageWindow {
   /** Such as `5 hours`. */

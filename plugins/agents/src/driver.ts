@@ -2,11 +2,13 @@ import type { RunningProcess, RunOptions } from "@gantry/plugin";
 import type { AgentUsage } from "./agent-usage.ts";
 import type {
   BackgroundWork,
+  ContextFill,
   DriverCommand,
   PlanItem,
   TurnProblem,
   UsageWindow,
 } from "./driver-reports.ts";
+import type { TerminalProgram } from "./terminal-program.ts";
 import type { ToolServer } from "./tool-server.ts";
 
 /** What a CLI can do through its driver. What is false is answered 501 `AGENT_UNSUPPORTED`, which names it. */
@@ -191,15 +193,6 @@ export type DialogAnswer =
   | { kind: "text"; value: string }
   | { kind: "cancelled" };
 
-/** A program to run in a terminal. */
-export interface TerminalProgram {
-  /** Absolute path. */
-  file: string;
-  args: readonly string[];
-  /** Added to the environment. */
-  env: Readonly<Record<string, string>>;
-}
-
 /** How the screen of a CLI is opened: as a session is, and whether something in it can take messages. */
 export interface OpenScreen extends OpenSession {
   /** Where a receiver inside the screen announces itself; a driver whose CLI can run one passes this on. */
@@ -279,6 +272,8 @@ export type SessionFact =
   | { type: "model"; model: string }
   /** The conversation is another one now. */
   | { type: "session"; sessionId: string; resumeKey: string | null }
+  /** How full the model's context is with the conversation. A size of `null` leaves the one that was reported before. */
+  | ({ type: "context" } & ContextFill)
   /**
    * Background work began, or gave a sign of life. The answer to a prompt is not complete before all work has ended that began in
    * its turn, and the CLI has reported it in a turn of its own.

@@ -95,6 +95,7 @@ export class AgentBook {
       openWork: [],
       pendingRestart: null,
       problem: null,
+      context: null,
       lastMessage: null,
       ...beginnings,
     };

@@ -21,6 +21,9 @@ export function toChangedFields(
 ): Partial<AgentRecord> {
   const next: Partial<AgentRecord> = {};
   if (change.model !== undefined) next.model = change.model;
+  // Another model may take more or less.
+  if (change.model !== undefined && change.model !== agent.model)
+    next.context = agent.context && { ...agent.context, sizeTokens: null };
   if (change.thinking !== undefined) next.thinking = change.thinking;
   if (change.extraPrompt !== undefined) next.extraPrompt = change.extraPrompt;
   if (change.readOnly !== undefined) next.readOnly = change.readOnly ?? false;
@@ -32,6 +35,7 @@ export function toChangedFields(
       sessionId: null,
       resumeKey: null,
       reportedCostUsd: null,
+      context: null,
     });
   }
   if (Object.keys(next).length > 0) {

@@ -7,7 +7,7 @@ import type {
   RunOptions,
 } from "@gantry/plugin";
 import type { TerminalHost } from "@gantry/plugin-terminals/contract";
-import type { TerminalProgram } from "../driver.ts";
+import type { TerminalProgram } from "../terminal-program.ts";
 import { errors } from "../errors.ts";
 import { LONG_DEADLINE_MS } from "../folder/folder-guard.ts";
 import { checkFolder } from "../folder/usable-folder.ts";

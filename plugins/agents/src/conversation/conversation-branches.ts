@@ -64,9 +64,9 @@ export class ConversationBranches {
         // What was cut off may be on the branch that is left.
         const { fields, events } = toResumed(current);
         const origin = toOrigin(found, current, earlier);
-        const changed = ["sessionId", ...Object.keys(fields)];
+        const changed = ["sessionId", "context", ...Object.keys(fields)];
         return {
-          record: { ...current, ...fields, ...origin },
+          record: { ...current, ...fields, ...origin, context: null },
           events: [...events, AgentChanged.of(agentId, { fields: changed })],
         };
       });

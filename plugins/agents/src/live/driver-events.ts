@@ -2,6 +2,7 @@ import { createIdentifier } from "@gantry/plugin";
 import { AgentChecklistChanged } from "../contract.ts";
 import type { DriverEvent } from "../driver.ts";
 import type { AgentJournal } from "./agent-journal.ts";
+import type { ContextMeter } from "./context-meter.ts";
 import type { Jobs } from "./jobs.ts";
 import type { LiveDialogs } from "./live-dialogs.ts";
 import type { LiveHost } from "./live-host.ts";
@@ -15,6 +16,7 @@ import { growTurn, type GrowingEvent } from "./turn-growth.ts";
 export interface DriverEventsParts {
   journal: AgentJournal;
   accounts: TurnAccounts;
+  context: ContextMeter;
   dialogs: LiveDialogs;
   turns: LiveTurns;
   jobs: Jobs;
@@ -45,12 +47,14 @@ export class DriverEvents {
   }
 
   async take(event: DriverEvent): Promise<void> {
-    const { journal, accounts, dialogs, turns } = this.#parts;
+    const { journal, accounts, context, dialogs, turns } = this.#parts;
     const turn = turns.current;
     switch (event.type) {
       case "model":
         accounts.model = event.model;
-        return;
+        return context.named(event.model);
+      case "context":
+        return await context.take(event);
       case "commands": {
         const commands = [...event.commands];
         return await this.#host.notes.change(journal.agentId, () => ({
@@ -60,7 +64,7 @@ export class DriverEvents {
       case "session": {
         const { sessionId, resumeKey } = event;
         await journal.noteSession(event, false);
-        return await journal.save({ sessionId, resumeKey });
+        return await journal.save({ sessionId, resumeKey, context: null });
       }
       case "usage":
         return await accounts.spend(turn, event);

@@ -189,7 +189,9 @@ export class Fleet {
     if (stored.mode === "terminal")
       throw errors.AGENT_IN_TERMINAL({ id: agentId });
     const { earlier } = options;
-    const agent = earlier ? { ...stored, ...earlier, fork: null } : stored;
+    const agent = earlier
+      ? { ...stored, ...earlier, fork: null, context: null }
+      : stored;
     const live = new LiveAgent(this.#host, agent);
     const { session, lock } = await this.#host.opener.open(
       agent,

@@ -3,6 +3,7 @@ import type { AgentSession, CompactOutcome, DriverEvent } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { AgentJournal } from "./agent-journal.ts";
+import { ContextMeter } from "./context-meter.ts";
 import {
   AgentBusy,
   NotDelivered,
@@ -39,6 +40,7 @@ export class LiveAgent {
   readonly #journal: AgentJournal;
   readonly #jobs: Jobs;
   readonly #accounts: TurnAccounts;
+  readonly #context: ContextMeter;
   readonly #turns: LiveTurns;
   readonly #events: DriverEvents;
   readonly #lifetime = new AbortController();
@@ -58,7 +60,12 @@ export class LiveAgent {
       onSilent: ({ title }) => void this.#noteSilent(title),
     });
     this.#accounts = new TurnAccounts(host, this.#journal, this.#jobs);
-    this.#upkeep = new Upkeep(this.#journal, this.#lifetime.signal);
+    this.#context = new ContextMeter(this.#journal);
+    this.#upkeep = new Upkeep(
+      this.#journal,
+      this.#context,
+      this.#lifetime.signal,
+    );
     this.dialogs = new LiveDialogs({
       journal: this.#journal,
       clock: host.clock,
@@ -83,6 +90,7 @@ export class LiveAgent {
     this.#events = new DriverEvents(host, {
       journal: this.#journal,
       accounts: this.#accounts,
+      context: this.#context,
       dialogs: this.dialogs,
       turns: this.#turns,
       jobs: this.#jobs,
@@ -164,6 +172,7 @@ export class LiveAgent {
       mode: "managed",
       activity: "idle",
       fork: null,
+      context: this.#context.of(session),
       ...this.#accounts.conversationOf(session),
     });
     void this.#host.checkpoints.warm(this.#journal.agent);

@@ -2,16 +2,23 @@ import { raceAbort } from "../abort.ts";
 import type { AgentSession, CompactOutcome } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentJournal } from "./agent-journal.ts";
+import type { ContextMeter } from "./context-meter.ts";
 
 /** Work on a conversation outside of turns. Messages wait meanwhile. */
 export class Upkeep {
   readonly #journal: AgentJournal;
+  readonly #context: ContextMeter;
   readonly #closed: AbortSignal;
   #running: Promise<void> | undefined;
 
   /** @param closed Aborts when the agent is closed. */
-  constructor(journal: AgentJournal, closed: AbortSignal) {
+  constructor(
+    journal: AgentJournal,
+    context: ContextMeter,
+    closed: AbortSignal,
+  ) {
     this.#journal = journal;
+    this.#context = context;
     this.#closed = closed;
   }
 
@@ -71,6 +78,9 @@ export class Upkeep {
     await this.#journal.save({ activity: "working" });
     const outcome = await raceAbort(compacting, this.#closed);
     await this.#journal.notice(describe(outcome));
+    const { tokensAfter: usedTokens } = outcome;
+    if (usedTokens !== null)
+      await this.#context.take({ usedTokens, sizeTokens: null });
     return outcome;
   }
 }

@@ -17,8 +17,8 @@ export const COMMANDS = [
 
 const HELP = [
   "practice: I am an agent without a model. I do what markers in a prompt say:",
-  "[[reply:TEXT]] [[think:TEXT]] [[run:COMMAND]] [[ask:TITLE]] [[plan:a;b;c]] [[cost:USD]] [[sleep:MS]]",
-  "[[long:WORDS:MS]] [[tools]] [[tool:NAME:{JSON}]] [[recall]] [[fail:TEXT]] [[crash]]",
+  "[[reply:TEXT]] [[think:TEXT]] [[run:COMMAND]] [[ask:TITLE]] [[plan:a;b;c]] [[cost:USD]] [[context:USED:SIZE]]",
+  "[[sleep:MS]] [[long:WORDS:MS]] [[tools]] [[tool:NAME:{JSON}]] [[recall]] [[fail:TEXT]] [[crash]]",
   ...COMMANDS.map(({ name, description }) => `/${name}: ${description}.`),
 ].join("\n");
 

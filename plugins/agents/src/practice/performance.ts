@@ -92,6 +92,10 @@ export class Performance {
         });
       case "cost":
         return await this.#spend(step.usd);
+      case "context": {
+        const { used, size } = step;
+        return this.#update({ sessionUpdate: "usage_update", used, size });
+      }
       case "sleep":
         await sleep(step.ms, undefined, { signal: this.#signal });
         return;

@@ -7,6 +7,8 @@ interface Update {
   content?: unknown;
   entries?: { content: string; status: string }[];
   cost?: { amount: number };
+  used?: number;
+  size?: number;
 }
 
 interface PermissionRequest {
@@ -49,7 +51,11 @@ export class ScreenWriter implements Audience {
           this.#write(`[${MARKS[status] ?? " "}] ${content}\n`);
         return;
       case "usage_update":
-        return this.#write(`(spent $${update.cost?.amount ?? 0} so far)\n`);
+        return this.#write(
+          update.cost
+            ? `(spent $${update.cost.amount} so far)\n`
+            : `(read ${update.used ?? 0} of ${update.size ?? 0} tokens)\n`,
+        );
     }
   }
 

@@ -7,6 +7,7 @@ export type Step =
   | { type: "tools" }
   | { type: "ask"; title: string }
   | { type: "cost"; usd: number }
+  | { type: "context"; used: number; size: number }
   | { type: "sleep"; ms: number }
   | { type: "long"; words: number; ms: number }
   | { type: "plan"; steps: string[] }
@@ -15,7 +16,7 @@ export type Step =
   | { type: "crash" };
 
 const MARKER =
-  /\[\[(reply|think|run|tools|tool|ask|cost|sleep|long|plan|recall|fail|crash)(?::((?:(?!\]\])[\s\S])*))?\]\]/g;
+  /\[\[(reply|think|run|tools|tool|ask|cost|context|sleep|long|plan|recall|fail|crash)(?::((?:(?!\]\])[\s\S])*))?\]\]/g;
 
 /** What came from outside, as automations fence it: up to the line with the same number, which it cannot contain. */
 const UNTRUSTED =
@@ -43,6 +44,10 @@ function toStep(name: string, argument: string): Step {
       return { type: "ask", title: argument || "May I?" };
     case "cost":
       return { type: "cost", usd: toNumber(argument) };
+    case "context": {
+      const [used = "", size = ""] = argument.split(":");
+      return { type: "context", used: toNumber(used), size: toNumber(size) };
+    }
     case "sleep":
       return { type: "sleep", ms: toNumber(argument) };
     case "long": {

@@ -58,6 +58,13 @@ export const problemSchema = z.object({
   message: z.string(),
 });
 
+/** How full the context of the model is with the conversation, as the CLI reported it last. */
+export const contextSchema = z.object({
+  usedTokens: z.number().nonnegative(),
+  /** `null` if the CLI does not say. */
+  sizeTokens: z.number().positive().nullable(),
+});
+
 const settings = {
   name: z.string(),
   cli: z.string(),
@@ -93,6 +100,7 @@ export const agentSchema = z.object({
   openWork: z.array(openWorkSchema).default([]),
   pendingRestart: pendingRestartSchema.nullable().default(null),
   problem: problemSchema.nullable().default(null),
+  context: contextSchema.nullable().default(null),
   /** The driver's own way to find the conversation again. */
   resumeKey: z.string().nullable(),
   /** The conversation is to continue in a copy of the session above; `null` continues the session itself. */
@@ -154,6 +162,8 @@ export const agentView = z.object({
   pendingRestart: pendingRestartSchema.nullable(),
   /** Why the last turn failed, if the user can do something about it; `null` once a turn went well. */
   problem: problemSchema.nullable(),
+  /** How full the model's context is; `null` as long as the CLI has not reported it for this conversation. */
+  context: contextSchema.nullable(),
 });
 
 export type AgentView = z.infer<typeof agentView>;

@@ -170,8 +170,9 @@ export class AgentScreens {
       sessionId,
       resumeKey,
       fork: null,
-      // The total of another conversation says nothing of this one.
+      // Those of another conversation say nothing of this one.
       reportedCostUsd: null,
+      context: null,
     });
     await this.#locks.follow(agent, sessionId);
   }
@@ -246,7 +247,7 @@ export class AgentScreens {
         terminalId,
         screen,
         ...(session ? { ...session, fork: null } : {}),
-        ...(isOther ? { reportedCostUsd: null } : {}),
+        ...(isOther ? { reportedCostUsd: null, context: null } : {}),
       },
       { events },
     );

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
-import type { TerminalProgram } from "../../src/driver.ts";
+import type { TerminalProgram } from "../../src/terminal-program.ts";
 import { until } from "./wait.ts";
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

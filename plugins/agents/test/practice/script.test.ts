@@ -5,13 +5,15 @@ import { readScript } from "../../src/practice/script.ts";
 test("markers are read in one pass, and what is none is text", () => {
   expect(
     readScript(
-      "[[reply:a]b]][[long:3:5]][[sleep:-1]][[cost:abc]][[nope:x]] [[ask]][[crash]][[reply:[[run:x]]",
+      "[[reply:a]b]][[long:3:5]][[sleep:-1]][[cost:abc]][[context:1200:200000]][[context:7]][[nope:x]] [[ask]][[crash]][[reply:[[run:x]]",
     ),
   ).toEqual([
     { type: "reply", text: "a]b" },
     { type: "long", words: 3, ms: 5 },
     { type: "sleep", ms: 0 },
     { type: "cost", usd: 0 },
+    { type: "context", used: 1200, size: 200_000 },
+    { type: "context", used: 7, size: 0 },
     { type: "ask", title: "May I?" },
     { type: "crash" },
     { type: "reply", text: "[[run:x" },

@@ -210,9 +210,13 @@ async function play({ name, argument }: Marker): Promise<void> {
       const tokens = (count: number) => ({
         inputTokens: count,
         outputTokens: 1,
+        totalTokens: count + 1,
       });
       return notify("thread/tokenUsage/updated", {
-        tokenUsage: { total: tokens(total), last: tokens(Number(argument)) },
+        tokenUsage: {
+          ...{ total: tokens(total), last: tokens(Number(argument)) },
+          modelContextWindow: 258_400,
+        },
       });
     }
     case "long": {

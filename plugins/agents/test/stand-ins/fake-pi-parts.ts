@@ -109,4 +109,7 @@ export function closeInput(): void {
 }
 
 /** The usage of a message by default. */
-export const USUAL_USAGE = { input: 100, output: 20, cost: { total: 0.0006 } };
+export const USUAL_USAGE = {
+  ...{ input: 100, output: 20, totalTokens: 120 },
+  cost: { total: 0.0006 },
+};

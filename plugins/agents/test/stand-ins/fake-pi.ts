@@ -340,7 +340,7 @@ function handle(line: {
         sessionFile: conversation.file,
         isStreaming,
         isCompacting: false,
-        model: { id: "fake-1", provider: "fake" },
+        model: { id: "fake-1", provider: "fake", contextWindow: 200_000 },
       });
     case "prompt": {
       const text = String(line["message"]);

@@ -1,6 +1,8 @@
+import type { SessionFact } from "../../driver.ts";
 import type { DriverCommand } from "../../driver-reports.ts";
 import type { SessionNews } from "../event-chain.ts";
-import { CostMeter } from "../money.ts";
+import { toContextReport, type ContextReport } from "../context-report.ts";
+import { CostMeter, readAmount } from "../money.ts";
 import type { AcpTurn } from "./acp-turn.ts";
 import {
   sessionUpdate,
@@ -27,7 +29,7 @@ export interface AcpReportsHost {
   heard(): void;
   /** Begins a turn for what is said or done outside of turns. */
   beginUnasked(): Promise<OpenTurn>;
-  model(model: string): Promise<void>;
+  tell(fact: SessionFact): Promise<void>;
   /** The agent listed its slash commands, all of them. */
   commands(commands: readonly DriverCommand[]): Promise<void>;
 }
@@ -79,8 +81,11 @@ export class AcpReports {
   }
 
   async #take(update: SessionUpdate): Promise<void> {
-    if (update.sessionUpdate === "usage_update")
+    if (update.sessionUpdate === "usage_update") {
+      const context = toContext(update);
+      if (context) await this.#host.tell(context);
       return await this.#spend(update.cost);
+    }
     if (this.isReplaying) return;
     if (update.sessionUpdate === "config_option_update")
       return await this.#configure(update.configOptions);
@@ -128,8 +133,21 @@ export class AcpReports {
   ): Promise<void> {
     const option = options?.find(({ category }) => category === "model");
     const model = option?.currentValue;
-    if (typeof model === "string") await this.#host.model(model);
+    if (typeof model === "string")
+      await this.#host.tell({ type: "model", model });
   }
+}
+
+/** How full the context is. An agent that does not know it says 0 of 0 with its cost. */
+function toContext({
+  used,
+  size,
+}: {
+  used?: unknown;
+  size?: unknown;
+}): ContextReport | undefined {
+  const tokens = readAmount(used);
+  return tokens || readAmount(size) ? toContextReport(tokens, size) : undefined;
 }
 
 function toCommands(

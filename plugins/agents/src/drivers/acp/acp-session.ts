@@ -103,7 +103,7 @@ export class AcpSession implements AgentSession {
         this.#unasked.heard();
       },
       beginUnasked: () => this.#beginUnasked(),
-      model: (model) => this.#events.emit({ type: "model", model }),
+      tell: (fact) => this.#events.emit(fact),
       commands: (commands) => this.#learn(commands),
     });
     const stream = new AcpStream({

@@ -71,6 +71,8 @@ export const sessionUpdate = z.object({
     z.object({ sessionUpdate: z.literal("tool_call_update"), ...toolFields }),
     z.object({
       sessionUpdate: z.literal("usage_update"),
+      used: z.unknown().optional(),
+      size: z.unknown().optional(),
       cost: z
         .object({
           amount: z.unknown().optional(),

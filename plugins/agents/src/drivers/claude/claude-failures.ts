@@ -1,7 +1,7 @@
 import type { UsageWindow } from "../../driver-reports.ts";
 import { isRejected, toProblem, toTime, toWindow } from "./claude-limits.ts";
 import type { ClaudeTurn } from "./claude-turn.ts";
-import type { ClaudeMarked, ClaudeRateLimit } from "./claude-wire.ts";
+import type { ClaudeMessage, ClaudeRateLimit } from "./claude-wire.ts";
 
 /** Why turns fail, by the marks that Claude Code gives: on words, and on the limits of the subscription. */
 export class ClaudeFailures {
@@ -21,7 +21,7 @@ export class ClaudeFailures {
   }
 
   /** Takes the message of a failed request, which becomes part of the end of the turn. */
-  mark(turn: ClaudeTurn, { error, message }: ClaudeMarked): void {
+  mark(turn: ClaudeTurn, { error, message }: ClaudeMessage): void {
     const words = message.content
       .map((part) => (part.type === "text" ? part.text : ""))
       .join("");

@@ -7,9 +7,11 @@ import type {
 } from "../../driver.ts";
 import type { WireReader } from "../../wire/line-channel.ts";
 import type { OversizedLine } from "../../wire/line-splitter.ts";
+import type { ContextReport } from "../context-report.ts";
 import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
 import type { CostMeter } from "../money.ts";
 import { resultText } from "../result-text.ts";
+import { ClaudeContext } from "./claude-context.ts";
 import { ClaudePlan } from "./claude-plan.ts";
 import { ClaudeFailures } from "./claude-failures.ts";
 import type { ClaudeRequests } from "./claude-requests.ts";
@@ -49,6 +51,7 @@ const EMPTY_RESULT_MS = 10_000;
 export class ClaudeReader implements WireReader {
   readonly #host: ClaudeReaderHost;
   readonly #events: EventChain;
+  readonly #context = new ClaudeContext();
   readonly #plan = new ClaudePlan();
   readonly #tasks = new ClaudeTasks();
   readonly #questions: ClaudeQuestions;
@@ -277,6 +280,9 @@ export class ClaudeReader implements WireReader {
       this.#turn.hasWorked = true;
       this.#turn.failure = undefined;
     }
+    // What a summary is made of is not what remains.
+    if (!this.#compaction)
+      await this.#report(this.#context.read(line, this.#model));
     for (const part of message.content) {
       if (part.type === "text" && part.text !== "") {
         if (this.#turn) this.#turn.pieces = part.text;
@@ -313,6 +319,7 @@ export class ClaudeReader implements WireReader {
     const isStopped = this.#turn?.isStopped ?? false;
     const spent = toUsage(line, this.#host.meter(), isStopped);
     if (spent) await this.#emit(spent);
+    await this.#report(this.#context.ended(line, this.#model));
     const failure = failureOf(line);
     const compaction = this.#compaction;
     if (compaction) {
@@ -369,6 +376,10 @@ export class ClaudeReader implements WireReader {
       error: isError ? (failure?.words ?? null) : null,
       problem: isError ? (failure?.problem ?? null) : null,
     });
+  }
+
+  async #report(report: ContextReport | undefined): Promise<void> {
+    if (report) await this.#events.emit(report);
   }
 
   /** What belongs to a turn; what it says while it compacts belongs to none. */

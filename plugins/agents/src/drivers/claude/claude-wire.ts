@@ -99,6 +99,11 @@ const result = z.object({
   api_error_status: z.unknown().optional(),
   total_cost_usd: z.unknown().optional(),
   usage: usage.optional().catch(undefined),
+  /** By the name of the model. */
+  modelUsage: z
+    .record(z.string(), z.object({ contextWindow: z.unknown().optional() }))
+    .optional()
+    .catch(undefined),
 });
 
 export type ClaudeResult = z.infer<typeof result>;
@@ -165,6 +170,8 @@ export const claudeLine = z.discriminatedUnion("type", [
     error: z.unknown().optional(),
     message: z.object({
       content: z.array(block).catch([]),
+      model: text,
+      usage: usage.optional().catch(undefined),
     }),
   }),
   z.object({
@@ -182,8 +189,8 @@ export const claudeLine = z.discriminatedUnion("type", [
 
 export type ClaudeLine = z.infer<typeof claudeLine>;
 
-/** A line of words that stand for a failed request. */
-export type ClaudeMarked = Extract<ClaudeLine, { type: "assistant" }>;
+/** A message of the model, or words that stand for a failed request. */
+export type ClaudeMessage = Extract<ClaudeLine, { type: "assistant" }>;
 
 /** What `initialize` tells. */
 export const claudeHello = z.looseObject({

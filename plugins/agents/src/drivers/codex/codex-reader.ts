@@ -7,12 +7,13 @@ import type {
   DriverListener,
 } from "../../driver.ts";
 import type { PlanItem, UsageWindow } from "../../driver-reports.ts";
+import { toContextReport } from "../context-report.ts";
 import { describeRpcError } from "../rpc-error.ts";
 import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
 import { toDialog, type CodexDialog } from "./codex-dialogs.ts";
 import { toEnd, toTool } from "./codex-items.ts";
 import { rateLimitsUpdated, toProblem, toWindows } from "./codex-limits.ts";
-import { CodexUsage } from "./codex-usage.ts";
+import { CodexUsage, toContextTokens } from "./codex-usage.ts";
 import {
   notifications,
   type CodexFailure,
@@ -205,7 +206,9 @@ export class CodexReader {
       }
       case "thread/tokenUsage/updated": {
         const { tokenUsage } = params as Params<"thread/tokenUsage/updated">;
-        const { total, last } = tokenUsage;
+        const { total, last, modelContextWindow: size } = tokenUsage;
+        const context = toContextReport(toContextTokens(last), size);
+        if (context) await this.#events.emit(context);
         // What is reported before any work begins is of the resumed conversation.
         if (!this.#turn && !this.#compaction) return this.#usage.rebase(total);
         const usage = this.#usage.spent(total, last);

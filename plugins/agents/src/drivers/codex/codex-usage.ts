@@ -1,5 +1,5 @@
 import type { AgentUsage } from "../../agent-usage.ts";
-import { readAmount } from "../money.ts";
+import { readAmount, sumAmounts } from "../money.ts";
 import type { CodexTokens } from "./codex-wire.ts";
 
 /** Turns the tokens of a thread, which Codex counts on and on, into what was spent since the report before. */
@@ -28,6 +28,12 @@ export class CodexUsage {
       costUsd: null,
     };
   }
+}
+
+/** What the model read and wrote last; `null` if that cannot be read. */
+export function toContextTokens(last: CodexTokens): number | null {
+  const { inputTokens, outputTokens, totalTokens } = last;
+  return readAmount(totalTokens) ?? sumAmounts([inputTokens, outputTokens]);
 }
 
 interface Tokens {

@@ -88,6 +88,7 @@ const tokens = z
   .object({
     inputTokens: z.unknown().optional(),
     outputTokens: z.unknown().optional(),
+    totalTokens: z.unknown().optional(),
   })
   .catch({});
 
@@ -120,7 +121,10 @@ export const notifications = {
   }),
   "thread/tokenUsage/updated": z.object({
     ...inTurn,
-    tokenUsage: z.object({ total: tokens, last: tokens }),
+    tokenUsage: z.object({
+      ...{ total: tokens, last: tokens },
+      modelContextWindow: z.unknown().optional(),
+    }),
   }),
   "serverRequest/resolved": z.object({ threadId: z.string(), requestId: id }),
   error: z.object({

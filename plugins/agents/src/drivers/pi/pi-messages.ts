@@ -1,12 +1,14 @@
 import type { SessionNews, TurnNews } from "../event-chain.ts";
 import { PiTurn } from "./pi-turn.ts";
-import { messageUsage } from "./pi-usage.ts";
+import { messageUsage, toContextTokens } from "./pi-usage.ts";
 import type { AssistantMessage } from "./pi-wire.ts";
 
 /** Where messages go. */
 export interface PiMessagesHost {
   emit(event: TurnNews | SessionNews): Promise<void>;
   model(model: string): Promise<void>;
+  /** What the model, if it is known, has read and written. */
+  context(tokens: number, model: string | undefined): Promise<void>;
 }
 
 type Channel = "text" | "thinking";
@@ -102,6 +104,8 @@ export class PiMessages {
       this.#model = model;
       await this.#host.model(model);
     }
+    const tokens = toContextTokens(message);
+    if (tokens !== null) await this.#host.context(tokens, model);
     const usage = messageUsage(message);
     if (usage)
       await this.#host.emit({ type: "usage", usage, reportedCostUsd: null });

@@ -6,6 +6,7 @@ import type {
 } from "../../driver.ts";
 import type { WireReader } from "../../wire/line-channel.ts";
 import type { OversizedLine } from "../../wire/line-splitter.ts";
+import { toContextReport } from "../context-report.ts";
 import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
 import { isQuestion, toDialog, toResponse } from "./pi-dialogs.ts";
 import { isGateGreeting, toGateDialog } from "./pi-gate.ts";
@@ -30,6 +31,8 @@ export interface PiReaderHost {
   /** This version says itself when it is at rest. */
   settles: boolean;
   readState(): Promise<PiState>;
+  /** How many tokens a model can take, as pi says it. */
+  contextSize(model: string | undefined): unknown;
   send(line: object): Promise<void>;
 }
 
@@ -55,6 +58,10 @@ export class PiReader implements WireReader {
     this.#messages = new PiMessages({
       emit: (event) => this.#emit(event),
       model: (model) => this.#events.emit({ type: "model", model }),
+      context: async (tokens, model) => {
+        const report = toContextReport(tokens, host.contextSize(model));
+        if (report) await this.#events.emit(report);
+      },
     });
     this.#turnEnd = new PiTurnEnd({
       settles: host.settles,

@@ -54,6 +54,7 @@ export class PiSession implements AgentSession {
   #taking: Promise<void> = Promise.resolve();
   #sessionId = "";
   #sessionFile: string | null = null;
+  #model: PiState["model"];
 
   constructor(
     process: RunningProcess,
@@ -71,6 +72,7 @@ export class PiSession implements AgentSession {
       // Of a version that is not known the wire tells it.
       settles: host.version !== null && isAtLeast(host.version, [0, 80, 4]),
       readState: () => this.readState(this.#process.gone),
+      contextSize: (model) => this.#contextSize(model),
       send: (line) => this.#process.send(line, this.#process.gone),
     });
     this.#process = new AgentProcess(process, this.#reader, host);
@@ -103,6 +105,7 @@ export class PiSession implements AgentSession {
     const state = piState.parse(await this.#request("get_state", {}, signal));
     this.#sessionId = state.sessionId;
     this.#sessionFile = state.sessionFile ?? null;
+    this.#model = state.model;
     return state;
   }
 
@@ -226,6 +229,12 @@ export class PiSession implements AgentSession {
 
   kill(): Promise<void> {
     return this.#process.kill();
+  }
+
+  #contextSize(model: string | undefined): unknown {
+    const known = this.#model;
+    const isKnown = known && model === `${known.provider}/${known.id}`;
+    return isKnown ? known.contextWindow : undefined;
   }
 
   /** Sends a command; its response comes when it is done, which may be at the end of a turn. */

@@ -12,11 +12,24 @@ export function messageUsage({
 }: AssistantMessage): AgentUsage | undefined {
   if (!usage) return undefined;
   const spent = toUsage(usage);
-  const wasCut = stopReason === "aborted" || stopReason === "error";
   const isZero =
     spent.inputTokens === 0 && spent.outputTokens === 0 && !spent.costUsd;
-  return wasCut && isZero ? undefined : spent;
+  return isCut(stopReason) && isZero ? undefined : spent;
 }
+
+/** What the model read and wrote for a message; `null` if nothing is known, as of one that was cut off. */
+export function toContextTokens({
+  usage,
+  stopReason,
+}: AssistantMessage): number | null {
+  if (!usage || isCut(stopReason)) return null;
+  const { input, output, cacheRead, cacheWrite, totalTokens } = usage;
+  const sum = sumAmounts([input, output, cacheRead, cacheWrite]);
+  return readAmount(totalTokens) || sum || null;
+}
+
+const isCut = (stopReason: string | undefined): boolean =>
+  stopReason === "aborted" || stopReason === "error";
 
 /** What pi reports of spending; what cannot be read is unknown. */
 export function toUsage(usage: PiUsage): AgentUsage {

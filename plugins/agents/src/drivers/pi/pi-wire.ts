@@ -5,6 +5,7 @@ const usage = z.object({
   output: z.unknown().optional(),
   cacheRead: z.unknown().optional(),
   cacheWrite: z.unknown().optional(),
+  totalTokens: z.unknown().optional(),
   cost: z.object({ total: z.unknown().optional() }).optional().catch(undefined),
 });
 
@@ -131,7 +132,10 @@ export const piState = z.object({
   isStreaming: z.boolean(),
   isCompacting: z.boolean().catch(false),
   model: z
-    .object({ id: z.string(), provider: z.string() })
+    .object({
+      ...{ id: z.string(), provider: z.string() },
+      contextWindow: z.unknown().optional(),
+    })
     .optional()
     .catch(undefined),
 });

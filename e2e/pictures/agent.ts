@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { script } from "./script.ts";
 import type { Act } from "./script.ts";
@@ -9,6 +10,8 @@ interface Message {
   params?: Record<string, unknown>;
   result?: unknown;
 }
+
+type Edit = Extract<Act, { does: "edit" }>;
 
 // Plays its part for the pictures of the README: it speaks the Agent Client Protocol, and does for a prompt what the
 // script says.
@@ -57,14 +60,15 @@ async function play(sessionId: string, acts: readonly Act[]): Promise<object> {
         useTool(toShell(act.command), act.output, toStatus(act.fails));
         break;
       case "edit":
+        await edit(act);
         useTool(toEdit(act), "", toStatus());
         break;
       case "spend":
         spent += act.usd;
         update({
           sessionUpdate: "usage_update",
-          used: 0,
-          size: 0,
+          used: 61_000,
+          size: 200_000,
           cost: { amount: spent, currency: "USD" },
         });
         break;
@@ -92,7 +96,13 @@ function toShell(command: string): object {
   };
 }
 
-function toEdit({ path, before, after }: Extract<Act, { does: "edit" }>) {
+/** The daemon starts the agent in its folder. */
+async function edit({ path, before, after }: Edit): Promise<void> {
+  const text = await readFile(path, "utf8");
+  await writeFile(path, text.replace(before, after));
+}
+
+function toEdit({ path, before, after }: Edit) {
   const rawInput = { path, old_string: before, new_string: after };
   return { title: path, name: "edit", kind: "edit", rawInput };
 }

@@ -5,6 +5,7 @@ import { createApiClient } from "../support/api-client.ts";
 import { startDaemon } from "../support/daemon.ts";
 import type { Daemon } from "../support/daemon.ts";
 import { createGitRepository } from "../support/git-repository.ts";
+import { billingFiles } from "./script.ts";
 
 const cli = "demo-agent";
 
@@ -37,10 +38,10 @@ export async function playScene(folder: string): Promise<Scene> {
     }),
     { mode: 0o600 },
   );
-  const repository = (name: string) =>
-    createGitRepository(join(folder, "code", name));
+  const repository = (name: string, files?: Record<string, string>) =>
+    createGitRepository(join(folder, "code", name), files);
   const storefront = await repository("storefront");
-  const billing = await repository("billing-api");
+  const billing = await repository("billing-api", billingFiles);
   const handbook = await repository("handbook");
   await using stack = new AsyncDisposableStack();
   const daemon = stack.use(await startDaemon(home, { env: { TZ: timeZone } }));

@@ -14,6 +14,22 @@ const after = `  // Rounded once, at the end: each line's half a cent adds up.
   const net = lines.reduce((sum, line) => sum + line.net, 0);
   return round(net * (1 - discount));`;
 
+/** Files of the repository that the agent edits. */
+export const billingFiles: Record<string, string> = {
+  "src/invoice.ts": `import { round } from "./money.ts";
+
+export interface Line {
+  product: string;
+  net: number;
+}
+
+/** What the customer pays. */
+export function total(lines: readonly Line[], discount = 0): number {
+${before}
+}
+`,
+};
+
 /** What the agent does for which prompt. */
 export const script: Readonly<Record<string, readonly Act[]>> = {
   "Invoices with a discount are a cent off. Find out why, and fix it.": [

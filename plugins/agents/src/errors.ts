@@ -1,6 +1,7 @@
 import { gitErrors } from "@gantry/git-kit";
 import { defineErrors } from "@gantry/plugin";
 import { folderErrors } from "./folder/folder-errors.ts";
+import { shippingErrors } from "./shipping/shipping-errors.ts";
 
 /** Everything that an operation of this plugin can refuse. */
 export const errors = defineErrors({
@@ -272,6 +273,16 @@ export const errors = defineErrors({
     title: "The conversation was not shrunk",
     detail: "The agent did not shrink its conversation: {reason}",
   },
+  PULL_REQUEST_REFUSED: {
+    status: 409,
+    title: "The pull request was not opened",
+    detail: "{reason}",
+  },
+  CHECK_LOG_NOT_FOUND: {
+    status: 404,
+    title: "No log of such a check",
+    detail: 'There is no log of a failed check "{check}". {reason}',
+  },
   DIALOG_CLOSED: {
     status: 409,
     title: "The question is not open any more",
@@ -301,6 +312,7 @@ export const errors = defineErrors({
     detail:
       '"from" must not be after "to", and the range must not be longer than 732 days, by the hour 14.',
   },
+  ...shippingErrors,
   ...folderErrors,
   ...gitErrors.definitions,
 });

@@ -37,6 +37,8 @@ import { createReveal } from "./folder/reveal.ts";
 import { TextWriter } from "./folder/text-files.ts";
 import { Fleet } from "./live/fleet.ts";
 import { RunWatches } from "./live/run-watches.ts";
+import { Gh } from "./pull-requests/gh.ts";
+import { PullRequests } from "./pull-requests/pull-requests.ts";
 import { Attachments } from "./queue/attachments.ts";
 import { TaskBook } from "./queue/task-book.ts";
 import { TaskQueue } from "./queue/task-queue.ts";
@@ -49,6 +51,8 @@ import { Receivers } from "./screens/receivers.ts";
 import { ScreenQueue } from "./screens/screen-queue.ts";
 import { AgentPrograms } from "./shell/agent-programs.ts";
 import { ShellCommands } from "./shell/shell-commands.ts";
+import { GitTrust } from "./shipping/git-trust.ts";
+import { Shipping } from "./shipping/shipping.ts";
 import { Repositories } from "./repository/repositories.ts";
 import { AgentStreams } from "./stream/agent-streams.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
@@ -230,11 +234,17 @@ export async function createParts(ctx: AgentsContext) {
     await sweepHistory(signal);
     await sweepCheckpoints(signal);
   });
-  const repositories = await Repositories.create(
-    { git, run, clock },
-    records,
-    folder,
-  );
+  const { agents } = records;
+  const repositories = new Repositories({ git, clock, agents });
+  const pullRequests = new PullRequests({
+    ...{ git, clock, audit: ctx.audit },
+    gh: await Gh.create({ run, clock }, folder),
+  });
+  const shipping = new Shipping({
+    git,
+    trust: new GitTrust(git, records.trust, ctx.audit),
+    audit: ctx.audit,
+  });
   const conversation = {
     ...{ records, book, catalog, fleet, transcripts, streams },
   };
@@ -289,6 +299,8 @@ export async function createParts(ctx: AgentsContext) {
     texts: new TextWriter(),
     reveal: createReveal(ctx),
     repositories,
+    pullRequests,
+    shipping,
     turnChanges,
   };
 }

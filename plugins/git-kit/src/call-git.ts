@@ -19,6 +19,8 @@ const QUOTED = { "core.quotePath": "true" };
 interface CallChanges {
   variables?: Readonly<Record<string, string>>;
   settings?: Readonly<Record<string, string>>;
+  /** All variables of git, in place of those with which it only reads; `settings` have no effect then. */
+  environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Calls git on views of repositories. */
@@ -98,10 +100,12 @@ export function createGitCaller(run: Run): GitCaller {
     const result = await run.collect(file, given, {
       cwd: GIT_CWD,
       env: {
-        ...readingVariables(process.env, { ...QUOTED, ...changes.settings }),
-        GIT_LITERAL_PATHSPECS: "1",
-        // What git says is looked into, and told in the language of everything else.
-        LC_ALL: "C",
+        ...(changes.environment ?? {
+          ...readingVariables(process.env, { ...QUOTED, ...changes.settings }),
+          GIT_LITERAL_PATHSPECS: "1",
+          // What git says is looked into, and told in the language of everything else.
+          LC_ALL: "C",
+        }),
         ...view.variables,
         ...changes.variables,
       },

@@ -1,11 +1,25 @@
 import type { Run } from "@gantry/plugin";
 import { createGitCaller } from "./call-git.ts";
-import { findRepository, inspectRepository } from "./find-repository.ts";
-import type { Git, GitCommand, GitOptions, GitResult } from "./git.ts";
+import { findPrograms } from "./find-programs.ts";
+import {
+  findRepository,
+  inspectRepository,
+  type Repository,
+} from "./find-repository.ts";
+import type {
+  Git,
+  GitCommand,
+  GitOptions,
+  GitResult,
+  GitWriteCommand,
+  GitWriteOptions,
+} from "./git.ts";
 import { openGitViews, type GitView } from "./git-views.ts";
 import { keepSettings } from "./kept-settings.ts";
 import { planReadingGit } from "./plan-reading-git.ts";
 import { readNewFiles } from "./read-new-files.ts";
+import { readUserSettings } from "./user-settings.ts";
+import { writeGit } from "./write-git.ts";
 
 const MAX_REVISION_LENGTH = 1024;
 const FULL_HASH = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -45,7 +59,7 @@ export function createGit({ run, cache }: GitHost): Git {
   /** Calls git on the view of the repository that a folder is in. */
   async function inView(
     folder: string,
-    work: (view: GitView) => Promise<GitResult>,
+    work: (view: GitView, repository: Repository) => Promise<GitResult>,
   ): Promise<GitResult> {
     await caller.findProgram("git");
     const repository = await inspectRepository(folder);
@@ -54,7 +68,7 @@ export function createGit({ run, cache }: GitHost): Git {
     const view = await views.open(repository);
     if (typeof view === "string") return failed(view);
     try {
-      return await work(view);
+      return await work(view, repository);
     } finally {
       view.release();
     }
@@ -96,6 +110,22 @@ export function createGit({ run, cache }: GitHost): Git {
         // The full name: what `--short` gives depends on what else has that name.
         const { stdout } = await read(folder, ["symbolic-ref", "-q", "HEAD"]);
         return /^refs\/heads\/(.+)\n$/.exec(stdout)?.[1];
+      },
+      write: async (
+        folder: string,
+        command: GitWriteCommand,
+        args: readonly string[],
+        options: GitWriteOptions,
+      ) =>
+        await inView(folder, (view, { common }) =>
+          writeGit(caller, view, { folder, common }, command, args, options),
+        ),
+      async programs(folder: string) {
+        const repository = await findRepository(folder);
+        return (
+          repository &&
+          (await findPrograms(repository, await readUserSettings(caller)))
+        );
       },
       newFilesPatch: async (
         folder: string,

@@ -58,13 +58,83 @@ export function readingVariables(
   const variables: Record<string, string | undefined> = {};
   for (const name of Object.keys(environment))
     if (name.startsWith("GIT_")) variables[name] = undefined;
-  const settings = Object.entries({ ...FORCED_SETTINGS, ...more });
-  Object.assign(variables, QUIET, {
-    GIT_CONFIG_COUNT: String(settings.length),
-  });
-  for (const [index, [key, value]] of settings.entries()) {
-    variables[`GIT_CONFIG_KEY_${index}`] = key;
-    variables[`GIT_CONFIG_VALUE_${index}`] = value;
-  }
-  return variables;
+  return Object.assign(
+    variables,
+    QUIET,
+    toVariables({ ...FORCED_SETTINGS, ...more }),
+  );
+}
+
+/** What writing does beside: files are packed, a signature is made, submodules are pushed. */
+const WRITING_SETTINGS: Readonly<Record<string, string>> = {
+  ...FORCED_SETTINGS,
+  "commit.gpgSign": "false",
+  "gc.auto": "0",
+  "maintenance.auto": "false",
+  "push.gpgSign": "false",
+  "push.recurseSubmodules": "no",
+};
+/** Where a push may go: no program of the repository's choice is started for them. */
+const REMOTE_PROTOCOLS = ["http", "https", "ssh"];
+
+/**
+ * Variables with which git writes and starts no program that the repository names, nor hooks and signatures of the user.
+ *
+ * @param reachesOut Whether it may go to a remote, with the user's own settings for that.
+ */
+export function writingVariables(
+  environment: NodeJS.ProcessEnv,
+  reachesOut: boolean,
+): Record<string, string | undefined> {
+  const fixed = { GIT_LITERAL_PATHSPECS: "1", LC_ALL: "C" };
+  if (!reachesOut)
+    return { ...readingVariables(environment, WRITING_SETTINGS), ...fixed };
+  const {
+    "core.askPass": _askPass,
+    "core.sshCommand": _sshCommand,
+    "credential.helper": _helper,
+    ...settings
+  } = WRITING_SETTINGS;
+  const allowed = REMOTE_PROTOCOLS.map((name) => [
+    `protocol.${name}.allow`,
+    "always",
+  ]);
+  return {
+    ...readingVariables(environment),
+    ...toVariables({ ...settings, ...Object.fromEntries(allowed) }),
+    ...fixed,
+    GIT_ALLOW_PROTOCOL: undefined,
+  };
+}
+
+/** Variables that lead git to another repository than the one of its folder. */
+const PLACES =
+  /^GIT_(DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|PREFIX|LITERAL_PATHSPECS|CONFIG|CONFIG_(COUNT|PARAMETERS|KEY_.*|VALUE_.*))$/;
+
+/** Variables with which git does what it does in the user's terminal, and asks nothing. */
+export function userVariables(
+  environment: NodeJS.ProcessEnv,
+): Record<string, string | undefined> {
+  const places = Object.keys(environment).filter((name) => PLACES.test(name));
+  return {
+    ...Object.fromEntries(places.map((name) => [name, undefined])),
+    GIT_EDITOR: ":",
+    GIT_PAGER: "cat",
+    GIT_TERMINAL_PROMPT: "0",
+    // What git says is looked into; hooks keep the user's locale.
+    LANGUAGE: "en",
+  };
+}
+
+function toVariables(
+  settings: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const entries = Object.entries(settings);
+  return Object.fromEntries([
+    ["GIT_CONFIG_COUNT", String(entries.length)],
+    ...entries.flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ]);
 }

@@ -26,6 +26,13 @@ export interface GitView {
   release(): void;
 }
 
+/** In place of a view, where git is to find the repository and its configuration itself. */
+export const OWN_VIEW: GitView = {
+  variables: {},
+  showRealPaths: (text) => text,
+  release: () => {},
+};
+
 interface KeptView {
   uses: number;
   /** Its removal, once that has begun. */

@@ -2,6 +2,7 @@
 export type GitCommand =
   | "blame"
   | "cat-file"
+  | "check-attr"
   | "diff"
   | "for-each-ref"
   | "log"
@@ -14,6 +15,16 @@ export type GitCommand =
   | "status"
   | "symbolic-ref"
   | "worktree";
+
+/** Commands of git that write to a repository. */
+export type GitWriteCommand =
+  | "commit"
+  | "config"
+  | "hash-object"
+  | "push"
+  | "reset"
+  | "update-index"
+  | "update-ref";
 
 /** How to run one of them. */
 export interface GitOptions {
@@ -31,6 +42,27 @@ export interface GitOptions {
   /** It is ended after so many ms; 10,000 unless said. */
   timeoutMs?: number;
   signal?: AbortSignal;
+}
+
+/** How to run a command that writes. */
+export interface GitWriteOptions extends GitOptions {
+  /**
+   * Whether git does as in the user's own terminal: with the repository's whole configuration, hooks, filters and
+   * signatures. Else it starts no program that the repository names, no hook and nothing that signs.
+   */
+  programs: boolean;
+  /** Whether it may go to a remote: over HTTP or SSH, with the user's own settings for that. */
+  reachesOut?: boolean;
+}
+
+/** What git would run beside itself. */
+export interface GitPrograms {
+  /** In words, such as `pre-commit hook`, `signing`, `filter lfs` or `core.sshCommand`. */
+  items: string[];
+  /** Filters that the repository's own configuration defines. */
+  filters: string[];
+  /** Another one as soon as the repository names other programs, or a hook has another text. */
+  mark: string;
 }
 
 /** The outcome of a command. */
@@ -58,7 +90,8 @@ export interface GitSetting {
  * any moment, but a private copy of the few settings that say how files are stored and what branches track. No program
  * that the repository names is run (hooks, filters, external diffs, file system monitors, pagers, signature checks),
  * nothing is fetched and nothing is written. The user's and the system's configuration apply, filters included; if a filter
- * fails, as git-lfs does where it is not installed, the call is made again without it, and `stderr` says so.
+ * fails, as git-lfs does where it is not installed, the call is made again without it, and `stderr` says so. Only
+ * {@link Git.write} writes, and only it can be told to run what the repository names.
  *
  * Objects are read from the repository's own folder only: one that uses `objects/info/alternates`, or has links in the
  * place of folders, is refused.
@@ -99,6 +132,19 @@ export interface Git {
   refusal(folder: string): Promise<string | undefined>;
   /** The branch that is checked out, without `refs/heads/`, also before its first commit; `undefined` if there is none. */
   branch(folder: string): Promise<string | undefined>;
+  /**
+   * Runs a command that writes to the repository of a folder. A repository that is not read is not written to either.
+   *
+   * @param args Options that the plugin itself chose; paths go into the input.
+   */
+  write(
+    folder: string,
+    command: GitWriteCommand,
+    args: readonly string[],
+    options: GitWriteOptions,
+  ): Promise<GitResult>;
+  /** What git would run for a commit and a push. `undefined` where {@link Git.root} is. */
+  programs(folder: string): Promise<GitPrograms | undefined>;
   /**
    * The patch that adds files or links that git does not know, as git prints it. A link is never followed. The
    * repository's index stays as it is.

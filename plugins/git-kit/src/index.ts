@@ -5,8 +5,11 @@ export type {
   Git,
   GitCommand,
   GitOptions,
+  GitPrograms,
   GitResult,
   GitSetting,
+  GitWriteCommand,
+  GitWriteOptions,
 } from "./git.ts";
 export { planReadingGit } from "./plan-reading-git.ts";
 export type { ReadingGitCall } from "./plan-reading-git.ts";

@@ -12,6 +12,8 @@ const KEPT: Readonly<Record<string, RegExp>> = {
   remote: /^(fetch|pushdefault|pushurl|url)$/,
   status: /^(aheadbehind|renamelimit|renames|showuntrackedfiles)$/,
   url: /^(insteadof|pushinsteadof)$/,
+  // Who commits in it.
+  user: /^(email|name)$/,
 };
 /** Sections whose keys need a subsection. */
 const NAMED = new Set(["branch", "remote", "url"]);

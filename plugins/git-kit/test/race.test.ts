@@ -10,6 +10,7 @@ import { startSwapping } from "./support/swapping.ts";
 const COMMANDS: Readonly<Record<GitCommand, readonly string[]>> = {
   blame: ["a.txt"],
   "cat-file": ["-p", "HEAD:a.txt"],
+  "check-attr": ["filter", "a.txt"],
   diff: [],
   "for-each-ref": [],
   log: ["-p", "--format=%H %G? %s"],

@@ -47,6 +47,13 @@ const rows: readonly Omit<Mutant, "folder">[] = [
     tests: ["test/git.test.ts"],
   },
   {
+    name: "Git wrapper: programs when it writes",
+    file: "src/write-git.ts",
+    find: "if (programs)",
+    by: "if (command)",
+    tests: ["test/write.test.ts"],
+  },
+  {
     name: "Git of agents: settings of the repository",
     file: "src/reading-git/run-reading-git.ts",
     find: "env: { ...env, ...view.variables },",

@@ -68,3 +68,31 @@ async function readPush(
     ? { remote, branch: ref.slice(start.length) }
     : { remote };
 }
+
+/**
+ * The reference under which a branch of a remote is kept here. `undefined` if the remote's settings keep none, as in a clone
+ * of a single branch, and for the address of a remote without a name.
+ */
+export async function findTrackingRef(
+  git: Git,
+  folder: string,
+  remote: string,
+  branch: string,
+): Promise<string | undefined> {
+  const source = `refs/heads/${branch}`;
+  for (const { name, key, value } of await git.settings(folder, "remote")) {
+    if (name !== remote || key !== "fetch") continue;
+    const [from = "", to = ""] = value.replace(/^\+/, "").split(":");
+    if (from === source && to !== "") return to;
+    const [start = "", end] = from.split("*");
+    const isCovered =
+      end !== undefined &&
+      source.length >= start.length + end.length &&
+      source.startsWith(start) &&
+      source.endsWith(end);
+    if (!isCovered || !to.includes("*")) continue;
+    const rest = source.slice(start.length, source.length - end.length);
+    return to.split("*").join(rest);
+  }
+  return undefined;
+}

@@ -26,6 +26,14 @@ export type GitRisk = (typeof GIT_RISKS)[number];
 /** What would do more in a terminal than stand there, or stand there in another order. */
 const CONTROL = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
+/** A message of a commit, a merge or a tag. */
+export const gitMessage = z
+  .string()
+  .max(10_000)
+  .refine((text) => !CONTROL.test(text) && isWellFormed(text), {
+    error: "must not contain control characters",
+  });
+
 /** What the user wants done. */
 export const composeInput = z.strictObject({
   action: z.enum(GIT_ACTIONS),
@@ -33,13 +41,7 @@ export const composeInput = z.strictObject({
   target: z.string().max(255).optional(),
   /** What is to be made: a branch, a tag, the folder of a working tree. */
   name: z.string().max(255).optional(),
-  message: z
-    .string()
-    .max(10_000)
-    .refine((text) => !CONTROL.test(text) && isWellFormed(text), {
-      error: "must not contain control characters",
-    })
-    .optional(),
+  message: gitMessage.optional(),
 });
 
 export type ComposeInput = z.infer<typeof composeInput>;

@@ -6,6 +6,7 @@ import {
   type GitRisk,
 } from "./compose-input.ts";
 import type { ComposeState } from "./compose-state.ts";
+import { quoteWord } from "./quote-word.ts";
 
 /** A command that was composed and not run. */
 export interface ComposedCommand {
@@ -55,7 +56,7 @@ export function composeCommand(
         : [BUILDERS[input.action](parts, state)];
   const steps = built.map((words) => ["git", ...words]);
   return {
-    command: steps.map((words) => words.map(quote).join(" ")).join(" && "),
+    command: steps.map((words) => words.map(quoteWord).join(" ")).join(" && "),
     steps,
     args: steps.at(-1) ?? [],
     risk: RISKS[input.action],
@@ -217,10 +218,3 @@ const BUILDERS: Readonly<
         ];
   },
 };
-
-/** A word as a shell takes it for itself. */
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word)
-    ? word
-    : `'${word.replaceAll("'", "'\\''")}'`;
-}

@@ -23,6 +23,8 @@ export interface FileChange {
   kind: (typeof CHANGE_KINDS)[number];
   /** All of the change is to be in the next commit. */
   staged: boolean;
+  /** A part of it is. */
+  partlyStaged: boolean;
   /** Path of the submodule whose file it is; a commit of the repository around it does not take it up. */
   submodule: string | null;
   /** Lines that were added and removed; `null` where that is not known, as of bytes. */
@@ -108,22 +110,26 @@ function readHeader(status: RepositoryStatus, header: string): void {
     Object.assign(status, { ahead: Number(ahead), behind: Number(behind) });
 }
 
+const UNSTAGED = { staged: false, partlyStaged: false } as const;
+
 /** Number of words before the path, by the kind of line. */
 const WORDS: Readonly<Record<string, number>> = { 1: 8, 2: 9, u: 10, "?": 1 };
 
 function readChange(
   line: string,
   from: string | null,
-): Pick<FileChange, "path" | "from" | "kind" | "staged"> | undefined {
+):
+  | Pick<FileChange, "path" | "from" | "kind" | "staged" | "partlyStaged">
+  | undefined {
   const words = WORDS[line[0] ?? ""];
   if (words === undefined) return undefined;
   let at = 0;
   for (let count = 0; count < words; count++) at = line.indexOf(" ", at) + 1;
   const path = line.slice(at);
   if (line.startsWith("?"))
-    return { path, from: null, kind: "untracked", staged: false };
+    return { path, from: null, kind: "untracked", ...UNSTAGED };
   if (line.startsWith("u"))
-    return { path, from: null, kind: "conflicted", staged: false };
+    return { path, from: null, kind: "conflicted", ...UNSTAGED };
   const [index = ".", tree = "."] = line.slice(2, 4);
   const isRenamed = index === "R" || tree === "R";
   return {
@@ -131,6 +137,7 @@ function readChange(
     from: isRenamed ? from : null,
     kind: kindOf(tree === "." ? index : tree, index),
     staged: tree === ".",
+    partlyStaged: index !== "." && tree !== ".",
   };
 }
 

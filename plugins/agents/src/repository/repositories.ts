@@ -1,17 +1,14 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import type { Git } from "@gantry/git-kit";
 import {
   isGantryError,
   toVisibleText,
   type Clock,
   type Collection,
-  type Run,
 } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { AgentFolder } from "../folder/agent-folder.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
-import type { Records } from "../records/records.ts";
+import { HunkStaging } from "../shipping/hunk-staging.ts";
 import { readBytesAt, readCommit, readFileAt } from "./commit.ts";
 import { composeCommand } from "./compose.ts";
 import type { ComposeInput } from "./compose-input.ts";
@@ -21,7 +18,6 @@ import { parseGitPath } from "./path-text.ts";
 import { readAll } from "./read-git.ts";
 import { countLines } from "./new-files.ts";
 import { readPatch, sinceCommit } from "./patch.ts";
-import { PullRequests } from "./pull-requests.ts";
 import { resolveRevision } from "./revision.ts";
 import { RepositoryMarks } from "./repository-marks.ts";
 import { readStatus } from "./status.ts";
@@ -31,11 +27,8 @@ import { readWorktrees } from "./worktrees.ts";
 /** Dependencies of reading repositories. */
 interface RepositoriesHost {
   git: Git;
-  run: Run;
   clock: Clock;
   agents: Collection<AgentRecord>;
-  /** An empty folder. */
-  folder: string;
 }
 
 /** Largest file of a commit whose bytes are given. */
@@ -46,25 +39,14 @@ const NONE = { git: false } as const;
 
 /** Reads the repositories that agents' folders are in, and changes none of them. */
 export class Repositories {
-  readonly pullRequests: PullRequests;
   readonly #host: RepositoriesHost;
   readonly #marks: RepositoryMarks;
+  readonly #hunks: HunkStaging;
 
-  private constructor(host: RepositoriesHost) {
+  constructor(host: RepositoriesHost) {
     this.#host = host;
-    this.pullRequests = new PullRequests(host);
     this.#marks = new RepositoryMarks(host);
-  }
-
-  /** @param folder One of the plugin's own. */
-  static async create(
-    { git, run, clock }: Pick<RepositoriesHost, "git" | "run" | "clock">,
-    { agents }: Records,
-    folder: string,
-  ): Promise<Repositories> {
-    const empty = join(folder, "empty");
-    await mkdir(empty, { recursive: true, mode: 0o700 });
-    return new Repositories({ git, run, clock, agents, folder: empty });
+    this.#hunks = new HunkStaging(host.git);
   }
 
   /** One page of the graph; the first also lists branches, tags and working trees. */
@@ -127,12 +109,13 @@ export class Repositories {
   async diff(folder: AgentFolder, path?: string, from?: string) {
     const clean = (name?: string) => (name ? parseGitPath(name) : undefined);
     const [file, before] = [clean(path), clean(from)];
-    return await this.#in(folder, async () => ({
+    return await this.#in(folder, async (root) => ({
       path: path ?? null,
       ...(await readPatch(this.#host.git, folder, {
         path: file,
         from: before,
       })),
+      staged: await this.#hunks.readMarks(root, file),
     }));
   }
 

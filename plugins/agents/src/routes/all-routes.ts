@@ -7,9 +7,11 @@ import { folderRoutes } from "./folders.ts";
 import { lifecycleRoutes } from "./lifecycle.ts";
 import { messageRoutes } from "./messages.ts";
 import { overviewRoutes } from "./overview.ts";
+import { pullRequestRoutes } from "./pull-requests.ts";
 import { repositoryRoutes } from "./repository.ts";
 import { screenRoutes } from "./screens.ts";
 import { shellRoutes } from "./shell.ts";
+import { shippingRoutes } from "./shipping.ts";
 import { taskRoutes } from "./tasks.ts";
 import { turnChangeRoutes } from "./turn-changes.ts";
 
@@ -29,5 +31,7 @@ export const allRoutes = (
   ...screenRoutes(parts),
   ...overviewRoutes(parts, clock),
   ...repositoryRoutes(parts),
+  ...shippingRoutes(parts),
+  ...pullRequestRoutes(parts),
   ...turnChangeRoutes(parts),
 ];

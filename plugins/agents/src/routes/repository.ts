@@ -8,7 +8,6 @@ import type { PluginParts } from "../plugin-parts.ts";
 import { deliveryWay, taskStatus } from "../records/task-record.ts";
 import { composeInput, GIT_RISKS } from "../repository/compose-input.ts";
 import { countTasks } from "../repository/delivery.ts";
-import { pullRequestView } from "../repository/pull-request.ts";
 import { CHANGE_KINDS } from "../repository/parse-status.ts";
 import { pathInput, PATH_ERRORS } from "./files.ts";
 import { agentParameter } from "./inputs.ts";
@@ -247,6 +246,7 @@ export function repositoryRoutes({
             from: z.string().nullable(),
             kind: z.enum(CHANGE_KINDS),
             staged: z.boolean(),
+            partlyStaged: z.boolean(),
             submodule: z.string().nullable(),
             additions: count,
             deletions: count,
@@ -271,12 +271,21 @@ export function repositoryRoutes({
       path: "/api/agents/{id}/gitdiff",
       summary: "A file's patch since the last commit, or that of all files",
       description:
-        "`from` is where the file was before it was renamed. Without `path`, all files, those of submodules and those that are new to git included. `notices` say what could not be read, and what git said.",
+        "`from` is where the file was before it was renamed. Without `path`, all files, those of submodules and those that are new to git included. `notices` say what could not be read, and what git said. `staged` lists files that are staged in part, with how much of each hunk is.",
       query: z.strictObject({
         path: pathInput.optional(),
         from: pathInput.optional(),
       }),
-      returns: orNone({ path: z.string().nullable(), ...patch }),
+      returns: orNone({
+        path: z.string().nullable(),
+        ...patch,
+        staged: z.array(
+          z.object({
+            path: z.string(),
+            hunks: z.array(z.enum(["all", "part", "none"])),
+          }),
+        ),
+      }),
       errors: [...FOLDER_ERRORS, ...PATH_ERRORS.slice(3), "FILE_TOO_LARGE"],
       handle: ({ params, query }) =>
         inFolder(params.id, (folder) =>
@@ -301,28 +310,6 @@ export function repositoryRoutes({
       errors: [...FOLDER_ERRORS, "REVISION_INVALID", "COMPOSE_INCOMPLETE"],
       handle: ({ params, body }) =>
         inFolder(params.id, (folder) => repositories.compose(folder, body)),
-    }),
-    defineRoute({
-      ...common,
-      method: "GET",
-      path: "/api/agents/{id}/pr",
-      summary: "The pull request of the branch that the agent is on",
-      description:
-        "Through the user's own `gh`, as it was at most a minute ago. `blocked` where it cannot be told, with the reason.",
-      returns: z.object({
-        status: z.enum(["ok", "none", "blocked"]),
-        pr: pullRequestView.optional(),
-        reason: z.string().optional(),
-      }),
-      errors: [
-        ...FOLDER_ERRORS,
-        "AGENT_TOOL_MISSING",
-        "PROCESS_NOT_STARTED",
-        "TOOL_FAILED",
-        "TOOL_TIMEOUT",
-      ],
-      handle: ({ params }) =>
-        inFolder(params.id, ({ root }) => repositories.pullRequests.of(root)),
     }),
     defineRoute({
       ...common,

@@ -39,6 +39,16 @@ export class RepositoryView {
     );
   }
 
+  async post<Body = RepositoryAnswer>(
+    operation: string,
+    body: object,
+  ): Promise<{ status: number; body: Body }> {
+    return await this.agents.kernel.api.post<Body>(
+      `/api/agents/${this.id}/${operation}`,
+      body,
+    );
+  }
+
   /** All pages of the graph. */
   async history(limit: number): Promise<HistoryRow[]> {
     const rows: HistoryRow[] = [];

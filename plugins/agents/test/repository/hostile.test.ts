@@ -9,6 +9,7 @@ import {
 } from "../help/plain-git.ts";
 import { RepositoryView } from "../help/repository-view.ts";
 import { temporaryFolder } from "../help/temporary.ts";
+import { partOf } from "../shipping/support/part-of.ts";
 
 const READS: readonly [string, Record<string, string>][] = [
   ["git", {}],
@@ -47,6 +48,40 @@ test("none of them is run by any read, and all reads answer", async () => {
     const ran = existsSync(canary) ? await readFile(canary, "utf8") : "";
     expect([operation, ran]).toEqual([operation, ""]);
   }
+});
+
+test("none of them is run by staging, a commit, its undoing or a push", async () => {
+  const cwd = join(await temporaryFolder(), "work");
+  const { canary } = await createHostileRepository(cwd);
+  await using view = await RepositoryView.open(cwd);
+  const { body } = await view.get<{ patch: string }>("gitdiff", {
+    path: "a.txt",
+  });
+  const hunk = { path: "a.txt", ...partOf(body.patch, 0) };
+  const message = "x";
+  const head = await view.get("git/shipping");
+  const writes: readonly [string, object][] = [
+    ["git/stage", { staged: true, paths: ["new.txt"] }],
+    ["git/stage", { staged: true, hunk }],
+    ["git/stage", { staged: false, paths: ["a.txt"] }],
+    ["git/stage", { staged: true, hunk }],
+    ["git/commit", { message, all: true }],
+    ["git/commit", { message }],
+    ["git/undo-commit", { hash: "0".repeat(40) }],
+    ["git/push", {}],
+  ];
+  const answers: unknown[] = [];
+  for (const [operation, input] of writes) {
+    const answer = await view.post(operation, input);
+    answers.push(answer.body.code ?? answer.status);
+    const ran = existsSync(canary) ? await readFile(canary, "utf8") : "";
+    expect([operation, ran]).toEqual([operation, ""]);
+  }
+  expect(head.body).toMatchObject({ programs: { trusted: false } });
+  expect(answers).toEqual([
+    ...["GIT_PROGRAMS_NEEDED", 200, 200, 200, "GIT_PROGRAMS_NEEDED"],
+    ...[200, "GIT_UNDO_IMPOSSIBLE", "GIT_PROGRAMS_NEEDED"],
+  ]);
 });
 
 test(

@@ -43,13 +43,17 @@ describe("status and diff", () => {
     const sorted = [...body.items].sort((one, other) =>
       one.path < other.path ? -1 : 1,
     );
-    const unstaged = { from: null, staged: false, submodule: null };
+    const not = { staged: false, partlyStaged: false };
+    const unstaged = { from: null, submodule: null, ...not };
     const added = (additions: number, deletions: number) => ({
       additions,
       deletions,
     });
     expect(sorted).toEqual([
-      { path: "a", kind: "modified", ...unstaged, ...added(1, 1) },
+      {
+        ...{ path: "a", kind: "modified", ...unstaged, ...added(1, 1) },
+        partlyStaged: true,
+      },
       {
         ...{ path: "bytes", kind: "untracked", ...unstaged },
         ...{ additions: null, deletions: null },
@@ -57,6 +61,7 @@ describe("status and diff", () => {
       { path: "gone", kind: "deleted", ...unstaged, ...added(0, 0) },
       {
         ...{ path: "moved", from: "d", kind: "renamed", staged: true },
+        partlyStaged: false,
         ...{ submodule: null, ...added(0, 0) },
       },
       { path: "new/deep/x", kind: "untracked", ...unstaged, ...added(1, 0) },
@@ -386,12 +391,10 @@ describe("too much of anything is cut, in time", () => {
         truncated: boolean;
         items: object[];
       }>("git");
-      expect([
-        status,
-        body.refs.length,
-        body.truncated,
-        body.items.length,
-      ]).toEqual([200, 200, true, 1]);
+      const { refs, items, truncated } = body;
+      expect([status, refs.length, truncated, items.length]).toEqual([
+        ...[200, 200, true, 1],
+      ]);
     },
   );
 });

@@ -10,8 +10,7 @@ const STARTER = "clis/cli-processes.ts";
 const OTHERS: Readonly<Record<string, string>> = {
   "conversation/gists.ts": "gh",
   "folder/reveal.ts": "the file manager",
-  "repository/pull-requests.ts": "gh",
-  "repository/repositories.ts": "hands it to the one above",
+  "pull-requests/gh.ts": "gh",
   "shell/code-blocks.ts": "a block of code of the user",
   "shell/shell-commands.ts": "a command of the user",
 };

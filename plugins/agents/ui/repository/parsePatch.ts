@@ -1,4 +1,5 @@
 import type { DiffLine } from "../../src/tools/line-diff.ts";
+import { unquote } from "./unquote.ts";
 
 /** A line of a difference with where it stands before and after. */
 export interface NumberedLine extends DiffLine {
@@ -19,79 +20,97 @@ export interface FilePatch {
   added: number;
   removed: number;
   lines: NumberedLine[];
+  /** In the order of the heads of hunks among the lines. */
+  hunks: Hunk[];
+}
+
+/** A hunk as it stands in a patch. */
+export interface Hunk {
+  /** Its first line. */
+  header: string;
+  /** The lines below that, each with its newline. */
+  lines: string;
+  /** The end of the patch did not cut it off. */
+  isWhole: boolean;
+}
+
+/** Where a reader of a patch is: the next lines of both sides, and how many of them the hunk still has. */
+interface Place {
+  before: number;
+  after: number;
+  left: { before: number; after: number };
 }
 
 /** Reads a patch as git prints it, file by file. */
 export function parsePatch(patch: string): FilePatch[] {
   const files: FilePatch[] = [];
   let file: FilePatch | undefined;
-  let before = 0;
-  let after = 0;
-  let left = { before: 0, after: 0 };
-  for (const line of patch.split("\n")) {
-    const isInHunk = left.before > 0 || left.after > 0;
+  const at: Place = { before: 0, after: 0, left: { before: 0, after: 0 } };
+  for (const line of patch.replace(/\n$/, "").split("\n")) {
+    const isInHunk = at.left.before > 0 || at.left.after > 0;
+    const hunk = file?.hunks.at(-1);
     // Said behind a line, which may be the last of a hunk.
     if (line.startsWith("\\ ")) {
       const last = file?.lines.at(-1);
       if (last) last.noNewline = true;
-      continue;
-    }
-    if (!isInHunk && line.startsWith("diff --git ")) {
-      file = {
-        path: pathOf(line),
-        from: null,
-        kind: "modified",
-        isBinary: false,
-        mode: null,
-        added: 0,
-        removed: 0,
-        lines: [],
-      };
+      if (hunk) hunk.lines += `${line}\n`;
+    } else if (!isInHunk && line.startsWith("diff --git ")) {
+      file = createFile(line);
       files.push(file);
+    } else if (!file) {
       continue;
-    }
-    if (!file) continue;
-    const hunk = isInHunk
-      ? undefined
-      : /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)$/.exec(line);
-    if (hunk) {
-      before = Number(hunk[1]);
-      after = Number(hunk[3]);
-      left = { before: Number(hunk[2] ?? 1), after: Number(hunk[4] ?? 1) };
-      const text = `Line ${after || before}${hunk[5] ?? ""}`;
-      file.lines.push({ sign: "@", text, before: null, after: null });
-    } else if (!isInHunk) {
+    } else if (isInHunk) {
+      takeLine(file, line, at);
+      if (hunk) {
+        hunk.lines += `${line}\n`;
+        hunk.isWhole = at.left.before <= 0 && at.left.after <= 0;
+      }
+    } else if (!takeHunk(file, line, at)) {
       readHeader(file, line);
-    } else if (line.startsWith("+")) {
-      file.added += 1;
-      left.after -= 1;
-      file.lines.push({
-        sign: "+",
-        text: line.slice(1),
-        before: null,
-        after: after++,
-      });
-    } else if (line.startsWith("-")) {
-      file.removed += 1;
-      left.before -= 1;
-      file.lines.push({
-        sign: "-",
-        text: line.slice(1),
-        before: before++,
-        after: null,
-      });
-    } else {
-      left.before -= 1;
-      left.after -= 1;
-      file.lines.push({
-        sign: " ",
-        text: line.slice(1),
-        before: before++,
-        after: after++,
-      });
     }
   }
   return files;
+}
+
+function createFile(line: string): FilePatch {
+  return {
+    path: pathOf(line),
+    from: null,
+    kind: "modified",
+    isBinary: false,
+    mode: null,
+    added: 0,
+    removed: 0,
+    lines: [],
+    hunks: [],
+  };
+}
+
+/** Takes the head of a hunk. Tells whether the line is one. */
+function takeHunk(file: FilePatch, header: string, at: Place): boolean {
+  const found = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)$/.exec(header);
+  if (!found) return false;
+  at.before = Number(found[1]);
+  at.after = Number(found[3]);
+  at.left = { before: Number(found[2] ?? 1), after: Number(found[4] ?? 1) };
+  const text = `Line ${at.after || at.before}${found[5] ?? ""}`;
+  file.lines.push({ sign: "@", text, before: null, after: null });
+  file.hunks.push({ header, lines: "", isWhole: false });
+  return true;
+}
+
+function takeLine(file: FilePatch, line: string, at: Place): void {
+  const sign = line.startsWith("+") ? "+" : line.startsWith("-") ? "-" : " ";
+  if (sign === "+") file.added += 1;
+  else at.left.before -= 1;
+  if (sign === "-") file.removed += 1;
+  else at.left.after -= 1;
+  file.lines.push({
+    sign,
+    text: line.slice(1),
+    before: sign === "+" ? null : at.before++,
+    after: sign === "-" ? null : at.after++,
+  });
 }
 
 function readHeader(file: FilePatch, line: string): void {
@@ -132,46 +151,6 @@ function pathOf(line: string): string {
   return half.startsWith("b/") && names.startsWith(`a/${half.slice(2)}`)
     ? half.slice(2)
     : names.slice(names.lastIndexOf(" b/") + 3);
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  n: "\n",
-  t: "\t",
-  r: "\r",
-  a: "\u0007",
-  b: "\b",
-  f: "\f",
-  v: "\v",
-};
-
-/** A name as git quotes it where there are odd characters in it: bytes in octal, and escapes as in C. One that is not UTF-8 keeps its octal numbers. */
-function unquote(name: string): string {
-  // A name with a space in it is followed by a tab.
-  const plain = name.replace(/\t$/, "");
-  if (!plain.startsWith('"')) return plain;
-  const bytes: number[] = [];
-  const encoder = new TextEncoder();
-  for (const [part, octal, letter] of plain
-    .slice(1, -1)
-    .matchAll(/\\([0-7]{3})|\\(.)|[^\\]+/g)) {
-    if (octal !== undefined) bytes.push(Number.parseInt(octal, 8));
-    else
-      bytes.push(
-        ...encoder.encode(letter ? (escapes[letter] ?? letter) : part),
-      );
-  }
-  try {
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    return decoder.decode(new Uint8Array(bytes));
-  } catch {
-    return bytes
-      .map((byte) =>
-        byte > 127 || byte === 92
-          ? `\\${byte.toString(8)}`
-          : String.fromCharCode(byte),
-      )
-      .join("");
-  }
 }
 
 /** The path behind `a/` or `b/`. */

@@ -14,6 +14,8 @@ export interface AgentStatus {
   readonly revision: Readonly<Ref<number>>;
   /** Grows with each new commit and each change of the branch. */
   readonly commits: Readonly<Ref<number>>;
+  /** Reads it again, after something that is known to have changed the repository. Never rejects. */
+  changed(): Promise<void>;
 }
 
 /**
@@ -29,14 +31,14 @@ export function useStatus(
   const revision = shallowRef(0);
   const commits = shallowRef(0);
   useMark(agentId, ({ commit }) => {
-    changed();
+    void changed();
     if (commit) commits.value += 1;
   });
-  function changed(): void {
+  async function changed(): Promise<void> {
     revision.value += 1;
-    void resource.refresh();
+    await resource.refresh();
   }
-  watch(stepEnded, changed);
+  watch(stepEnded, () => void changed());
   const repository = computed(() =>
     resource.data.value?.git ? resource.data.value : undefined,
   );
@@ -51,5 +53,6 @@ export function useStatus(
     }),
     revision,
     commits,
+    changed,
   };
 }

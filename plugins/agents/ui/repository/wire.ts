@@ -7,13 +7,14 @@ import type {
   RepositoryRef,
 } from "../../src/repository/history.ts";
 import type { Patch } from "../../src/repository/whole-patch.ts";
-import type { PullRequestState } from "../../src/repository/pull-requests.ts";
+import type { PullRequestState } from "../../src/pull-requests/find-pull-request.ts";
 import type { RepositoryMark } from "../../src/repository/repository-marks.ts";
 import type {
   FileChange,
   RepositoryStatus,
 } from "../../src/repository/parse-status.ts";
 import type { Worktree } from "../../src/repository/worktrees.ts";
+import type { StagedPart } from "../../src/shipping/hunks.ts";
 
 // Types only: what the server sends can then not be something else here.
 export type {
@@ -56,8 +57,16 @@ export type TurnPatch = TurnItem & Patch & { list: CommitFile[] };
 /** What was put back, or would be. */
 export type RestoredFiles = Restored;
 
+/** Of a partly staged file, how much of each of its hunks is staged, in the order of the patch. */
+export interface StagedHunks {
+  path: string;
+  hunks: StagedPart[];
+}
+
 /** What changed in one file or in all. */
-export type Diff = NoRepository | ({ git: true; path: string | null } & Patch);
+export type Diff =
+  | NoRepository
+  | ({ git: true; path: string | null; staged: StagedHunks[] } & Patch);
 
 /** A page of the graph. */
 export interface HistoryPage {

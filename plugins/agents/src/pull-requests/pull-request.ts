@@ -1,7 +1,6 @@
 import * as z from "zod";
-
-/** How the checks of a pull request stand, all together. */
-export const CHECK_STATES = ["none", "pending", "passed", "failed"] as const;
+import { CHECK_STATES, checkView, ghCheck, sumChecks } from "./checks.ts";
+import type { Check } from "./checks.ts";
 
 /** What `gh pr list --json` gives, as far as it is asked for. */
 export const ghPullRequests = z.array(
@@ -20,17 +19,7 @@ export const ghPullRequests = z.array(
     reviewDecision: z.string().nullable(),
     mergeable: z.string(),
     updatedAt: z.string(),
-    statusCheckRollup: z
-      .array(
-        z.object({
-          /** Of a run of a workflow. */
-          status: z.string().nullish(),
-          conclusion: z.string().nullish(),
-          /** Of a commit status, in place of `status` and `conclusion`. */
-          state: z.string().nullish(),
-        }),
-      )
-      .nullable(),
+    statusCheckRollup: z.array(ghCheck).nullable(),
   }),
 );
 
@@ -46,6 +35,7 @@ export const pullRequestView = z.object({
   /** Whether it can be merged without a conflict; `null` if that is not known yet. */
   mergeable: z.boolean().nullable(),
   checks: z.enum(CHECK_STATES),
+  items: z.array(checkView),
   updatedAt: z.string(),
 });
 
@@ -58,7 +48,6 @@ const REVIEWS: Readonly<Record<string, PullRequest["review"]>> = {
   CHANGES_REQUESTED: "changes-requested",
   REVIEW_REQUIRED: "required",
 };
-const WENT_WELL = new Set(["SUCCESS", "NEUTRAL", "SKIPPED"]);
 
 /**
  * Picks the pull request of a branch in a repository of an owner: a branch of that name may be in any user's repository. An open
@@ -90,7 +79,10 @@ export function pickPullRequest(
 }
 
 /** What GitHub says, in our words. */
-export function toPullRequest(said: GhPullRequest): PullRequest {
+export function toPullRequest(
+  said: GhPullRequest,
+  checks: readonly Check[],
+): PullRequest {
   const { number, title, url, baseRefName, headRefName, updatedAt } = said;
   const state = said.state.toLowerCase() as "open" | "closed" | "merged";
   return {
@@ -104,21 +96,7 @@ export function toPullRequest(said: GhPullRequest): PullRequest {
     mergeable:
       said.mergeable === "UNKNOWN" ? null : said.mergeable === "MERGEABLE",
     checks: sumChecks(said.statusCheckRollup ?? []),
+    items: checks.map(({ view }) => view),
     updatedAt,
   };
-}
-
-function sumChecks(
-  checks: NonNullable<GhPullRequest["statusCheckRollup"]>,
-): PullRequest["checks"] {
-  if (checks.length === 0) return "none";
-  const ends = checks.map(({ conclusion, state, status }) =>
-    // A run has no conclusion before its end, a status is pending until then.
-    status && status !== "COMPLETED"
-      ? "PENDING"
-      : conclusion || state || "PENDING",
-  );
-  const isOpen = (end: string) => end === "PENDING" || end === "EXPECTED";
-  if (ends.some((end) => !isOpen(end) && !WENT_WELL.has(end))) return "failed";
-  return ends.some(isOpen) ? "pending" : "passed";
 }

@@ -1,0 +1,6 @@
+/** A word as a shell takes it for itself. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word)
+    ? word
+    : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,79 @@
+import { toApiError, type ApiError } from "@gantry/ui-kit";
+import { shallowRef, type Ref, type ShallowRef } from "vue";
+import type { ShippingAction } from "./nextSteps.ts";
+
+/** An operation that was refused. */
+export interface ShippingFailure {
+  action: ShippingAction;
+  error: ApiError;
+  /** What hooks printed. */
+  output: string;
+  /** Does the same again. */
+  again: () => Promise<void>;
+}
+
+/** Operations on a repository. One runs at a time. */
+export interface Operations {
+  readonly running: Readonly<Ref<ShippingAction | undefined>>;
+  /** What was refused last. */
+  readonly failure: Readonly<ShallowRef<ShippingFailure | undefined>>;
+  /** Runs one. Gives `undefined` if it was refused, or another one runs. Never rejects. */
+  run<Result>(
+    action: ShippingAction,
+    again: () => Promise<void>,
+    work: () => Promise<Result>,
+  ): Promise<Result | undefined>;
+  /** Shows what was refused elsewhere. */
+  fail(
+    action: ShippingAction,
+    thrown: unknown,
+    again: () => Promise<void>,
+  ): void;
+  forgetFailure(): void;
+}
+
+/**
+ * @param read Reads what an operation has changed, refused or not: a hook may have changed files all the same. The operation
+ *   runs until then, so that no button says what is outdated.
+ */
+export function createOperations(read: () => Promise<void>): Operations {
+  const running = shallowRef<ShippingAction>();
+  const failure = shallowRef<ShippingFailure>();
+
+  function fail(
+    action: ShippingAction,
+    thrown: unknown,
+    again: () => Promise<void>,
+  ): void {
+    const error = toApiError(thrown);
+    failure.value = { action, error, output: outputOf(error), again };
+  }
+
+  return {
+    running,
+    failure,
+    fail,
+    forgetFailure: () => (failure.value = undefined),
+    async run(action, again, work) {
+      if (running.value) return undefined;
+      running.value = action;
+      failure.value = undefined;
+      try {
+        return await work();
+      } catch (thrown) {
+        fail(action, thrown, again);
+        return undefined;
+      } finally {
+        await read();
+        running.value = undefined;
+      }
+    },
+  };
+}
+
+/** What hooks printed, which the answer has beside the error. */
+function outputOf({ cause }: ApiError): string {
+  const { data } = Object(cause) as { data?: unknown };
+  const { output } = Object(data) as { output?: unknown };
+  return typeof output === "string" ? output.trim() : "";
+}

@@ -1,0 +1,43 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { GitCaller } from "./call-git.ts";
+import { userVariables, writingVariables } from "./forced-settings.ts";
+import type { GitResult, GitWriteCommand, GitWriteOptions } from "./git.ts";
+import { OWN_VIEW, type GitView } from "./git-views.ts";
+
+/** Runs a command that writes to the repository whose shared folder is given. */
+export async function writeGit(
+  caller: GitCaller,
+  view: GitView,
+  { folder, common }: { folder: string; common: string },
+  command: GitWriteCommand,
+  args: readonly string[],
+  { programs, reachesOut = false, ...options }: GitWriteOptions,
+): Promise<GitResult> {
+  const words = [command, ...args];
+  if (programs)
+    return await caller.attempt(folder, words, OWN_VIEW, options, {
+      environment: userVariables(process.env),
+    });
+  await makeFolders(common);
+  return await caller.attempt(folder, words, view, options, {
+    environment: writingVariables(process.env, reachesOut),
+  });
+}
+
+/** A view links to folders that git makes when it first writes to them, which it cannot through a link. */
+async function makeFolders(common: string): Promise<void> {
+  const names = Array.from(
+    { length: 256 },
+    (_, byte) => `objects/${byte.toString(16).padStart(2, "0")}`,
+  );
+  await Promise.all(
+    ["logs", ...names].map((name) =>
+      mkdir(join(common, name)).catch(ignoreExisting),
+    ),
+  );
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
+}

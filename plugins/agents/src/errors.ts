@@ -283,6 +283,11 @@ export const errors = defineErrors({
     title: "No log of such a check",
     detail: 'There is no log of a failed check "{check}". {reason}',
   },
+  WORKTREE_IMPOSSIBLE: {
+    status: 409,
+    title: "No worktree can be made",
+    detail: "{reason}",
+  },
   DIALOG_CLOSED: {
     status: 409,
     title: "The question is not open any more",

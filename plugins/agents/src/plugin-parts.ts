@@ -58,6 +58,9 @@ import { AgentStreams } from "./stream/agent-streams.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
 import { countEarlierTurns } from "./usage/count-earlier-turns.ts";
 import { UsageBook } from "./usage/usage-book.ts";
+import { Places } from "./worktrees/places.ts";
+import { WorktreeSetups } from "./worktrees/worktree-setups.ts";
+import { Worktrees } from "./worktrees/worktrees.ts";
 
 const EVERY_NIGHT = "40 3 * * *";
 
@@ -150,7 +153,8 @@ export async function createParts(ctx: AgentsContext) {
     log,
     signal,
     goBack: (agentId, sessionId) => sessions.open(agentId, sessionId, signal),
-    receiver: (agentId) => fleet.receiver(agentId),
+    receiver: (agentId) =>
+      setups.isRunning(agentId) ? undefined : fleet.receiver(agentId),
     onSent: () => waker.madeRoom(),
     onGivenUp: (task) => void continuation.givenUp(task),
   });
@@ -161,8 +165,11 @@ export async function createParts(ctx: AgentsContext) {
   // Not in the plugin's folder: what agents make is the user's and does not go with the plugin.
   const work = config.workFolder ?? join(ctx.home, "work");
   const workFolders = new WorkFolders(work);
+  const gitTrust = new GitTrust(git, records.trust, ctx.audit);
+  const worktrees = new Worktrees({ git, trust: gitTrust, workFolders });
   const book = new AgentBook({
-    ...{ records, catalog, fleet, workspaces, workFolders, prepare, guard },
+    ...{ records, catalog, fleet, workspaces, workFolders, worktrees },
+    ...{ prepare, guard },
   });
   const sessions: EarlierSessions = new EarlierSessions({
     ...{ book, catalog, fleet, transcripts },
@@ -211,11 +218,13 @@ export async function createParts(ctx: AgentsContext) {
   const shell = new ShellCommands({
     ...{ gate, run, clock, transcripts, streams, context, signal },
   });
+  const setups: WorktreeSetups = new WorktreeSetups({ shell, log, pump });
   const codeBlocks = new AgentPrograms(gate);
   const removal = new AgentRemoval({
     ...{ records, book, notes, tasks, fleet, gate, streams, workFolders, log },
     remains: await AgentRemains.create({
-      ...{ records, transcripts, attachments, dropBoxes, locks, workFolders },
+      ...{ records, transcripts, attachments, dropBoxes, locks },
+      ...{ workFolders, worktrees },
       folder,
       forgetCheckpoints: (agentId) => checkpointSweep.forget(agentId),
     }),
@@ -242,7 +251,7 @@ export async function createParts(ctx: AgentsContext) {
   });
   const shipping = new Shipping({
     git,
-    trust: new GitTrust(git, records.trust, ctx.audit),
+    trust: gitTrust,
     audit: ctx.audit,
   });
   const conversation = {
@@ -301,6 +310,9 @@ export async function createParts(ctx: AgentsContext) {
     repositories,
     pullRequests,
     shipping,
+    worktrees,
+    setups,
+    places: new Places({ git, records, workspaces }),
     turnChanges,
   };
 }

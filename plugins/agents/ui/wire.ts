@@ -21,6 +21,22 @@ export type Agent = AgentView & { isMemoryLost?: boolean };
 export type Task = z.infer<typeof taskView>;
 export type Workspace = z.infer<typeof workspaceView>;
 
+/** An agent that works in a place. */
+export type PlaceAgent = Pick<Agent, "id" | "name" | "activity" | "state">;
+
+/** What a folder is, as `GET /api/workspaces/place` says it. */
+export interface Place {
+  repository: {
+    root: string;
+    branch: string | null;
+    hasCommits: boolean;
+  } | null;
+  /** The open agents in the same working tree. */
+  agents: PlaceAgent[];
+  /** The command that the repository's worktrees were set up with last. */
+  setup: string | null;
+}
+
 /** An entry of a conversation with all of its branches. */
 export interface TreeEntry extends Pick<
   Entry,

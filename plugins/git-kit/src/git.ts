@@ -24,7 +24,8 @@ export type GitWriteCommand =
   | "push"
   | "reset"
   | "update-index"
-  | "update-ref";
+  | "update-ref"
+  | "worktree";
 
 /** How to run one of them. */
 export interface GitOptions {

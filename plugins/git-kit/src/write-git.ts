@@ -19,22 +19,27 @@ export async function writeGit(
     return await caller.attempt(folder, words, OWN_VIEW, options, {
       environment: userVariables(process.env),
     });
-  await makeFolders(common);
+  await makeFolders(common, command);
   return await caller.attempt(folder, words, view, options, {
     environment: writingVariables(process.env, reachesOut),
   });
 }
 
 /** A view links to folders that git makes when it first writes to them, which it cannot through a link. */
-async function makeFolders(common: string): Promise<void> {
-  const names = Array.from(
-    { length: 256 },
-    (_, byte) => `objects/${byte.toString(16).padStart(2, "0")}`,
-  );
-  await Promise.all(
-    ["logs", ...names].map((name) =>
-      mkdir(join(common, name)).catch(ignoreExisting),
+async function makeFolders(
+  common: string,
+  command: GitWriteCommand,
+): Promise<void> {
+  const names = [
+    "logs",
+    ...(command === "worktree" ? ["worktrees"] : []),
+    ...Array.from(
+      { length: 256 },
+      (_, byte) => `objects/${byte.toString(16).padStart(2, "0")}`,
     ),
+  ];
+  await Promise.all(
+    names.map((name) => mkdir(join(common, name)).catch(ignoreExisting)),
   );
 }
 

@@ -18,6 +18,7 @@ import {
   unknownCli,
   type AgentChange,
 } from "./agent-change.ts";
+import type { Worktrees } from "../worktrees/worktrees.ts";
 import type { WorkFolders } from "./work-folders.ts";
 import type { Workspaces } from "./workspaces.ts";
 import type { NewAgent } from "./new-agent.ts";
@@ -35,6 +36,7 @@ export interface AgentBookHost {
   fleet: Fleet;
   workspaces: Workspaces;
   workFolders: WorkFolders;
+  worktrees: Worktrees;
   guard: PathGuard;
   /** Runs work that is not the effect of a request. */
   prepare: PluginContext["prepare"];
@@ -58,7 +60,7 @@ export class AgentBook {
   /**
    * Makes an agent, closed.
    *
-   * @throws AGENT_CLI_UNKNOWN, AGENT_UNSUPPORTED, AGENT_FOLDER_INVALID
+   * @throws AGENT_CLI_UNKNOWN, AGENT_UNSUPPORTED, AGENT_FOLDER_INVALID, and what {@link Worktrees.make} throws
    */
   async create(input: NewAgent, beginnings?: Beginnings): Promise<AgentRecord> {
     const { catalog, records } = this.#host;
@@ -164,20 +166,32 @@ export class AgentBook {
   async #folderFor({
     cwd,
     name,
+    worktree = null,
   }: NewAgent): Promise<
-    Pick<AgentRecord, "cwd" | "workspaceId" | "ownsFolder">
+    Pick<AgentRecord, "cwd" | "workspaceId" | "ownsFolder" | "worktree">
   > {
-    const { workspaces, workFolders, prepare, guard } = this.#host;
+    const { workspaces, workFolders, worktrees, prepare, guard } = this.#host;
     if (cwd === undefined || cwd === null) {
+      if (worktree !== null)
+        throw errors.WORKTREE_IMPOSSIBLE({
+          reason: "Name the folder of the repository.",
+        });
       return {
         cwd: await workFolders.make(name),
         workspaceId: null,
         ownsFolder: true,
+        worktree: null,
       };
     }
     const path = await checkFolder(guard, cwd, "cwd");
-    const { id } = await prepare(() => workspaces.add(path));
-    return { cwd: path, workspaceId: id, ownsFolder: false };
+    const { id: workspaceId } = await prepare(() => workspaces.add(path));
+    if (worktree === null)
+      return { cwd: path, workspaceId, ownsFolder: false, worktree: null };
+    const made = await worktrees.make(path, name, worktree.branch);
+    await prepare(() =>
+      workspaces.keepSetup(workspaceId, worktree.setup?.trim() || null),
+    );
+    return { ...made, workspaceId, ownsFolder: true };
   }
 }
 

@@ -11,6 +11,7 @@ import type { Attachments } from "../queue/attachments.ts";
 import type { Records } from "../records/records.ts";
 import type { RemovalRecord } from "../records/removal-record.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
+import type { Worktrees } from "../worktrees/worktrees.ts";
 import type { WorkFolders } from "./work-folders.ts";
 
 /** Dependencies of {@link AgentRemains}. */
@@ -21,6 +22,7 @@ export interface AgentRemainsHost {
   dropBoxes: DropBoxes;
   locks: SessionLocks;
   workFolders: WorkFolders;
+  worktrees: Worktrees;
   /** The plugin's folder. */
   folder: string;
   /** Removes what is kept of folders as they were before its turns. */
@@ -92,6 +94,8 @@ export class AgentRemains {
     id: string,
   ): Promise<void> {
     await this.#host.workFolders.remove(workFolder, id);
+    if (workFolder.repository !== null)
+      await this.#host.worktrees.forgetGone(workFolder.repository);
     // Trust was given to what was there, not to what another agent may have there.
     const { trust } = this.#host.records;
     const isThere = ({ path }: { path: string }) =>

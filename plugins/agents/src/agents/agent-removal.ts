@@ -77,13 +77,14 @@ export class AgentRemoval {
   /** The folder that was made for an agent, `null` if there is none or another agent works in it. */
   async workFolderOf(agent: AgentRecord): Promise<string | null> {
     if (!agent.ownsFolder) return null;
+    const folder = agent.worktree?.path ?? agent.cwd;
     const isInside = ({ id, cwd }: AgentRecord) =>
-      id !== agent.id && `${cwd}${sep}`.startsWith(`${agent.cwd}${sep}`);
+      id !== agent.id && `${cwd}${sep}`.startsWith(`${folder}${sep}`);
     const { items } = await this.#host.records.agents.list({
       limit: 1,
       filter: isInside,
     });
-    return items.length === 0 ? agent.cwd : null;
+    return items.length === 0 ? folder : null;
   }
 
   /** Finishes deletions that a crash cut off, and those that could not remove a file. Stops early when aborted. */
@@ -117,10 +118,14 @@ export class AgentRemoval {
       const { drops } = await notes.of(id);
       const { transcript, workFolder } = options;
       const owned = workFolder ? await this.workFolderOf(agent) : null;
+      const known = owned === null ? null : await workFolders.identify(owned);
       const removal = records.removals.toInsert({
         id,
         transcript,
-        workFolder: owned === null ? null : await workFolders.identify(owned),
+        workFolder: known && {
+          ...known,
+          repository: agent.worktree?.repository ?? null,
+        },
         sessionId: agent.sessionId,
         images,
         drops,

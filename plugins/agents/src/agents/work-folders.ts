@@ -27,7 +27,9 @@ export class WorkFolders {
   }
 
   /** The lasting identity of a folder that was made here, which no later folder in its place has; `null` for others. */
-  async identify(path: string): Promise<WorkFolder | null> {
+  async identify(
+    path: string,
+  ): Promise<Pick<WorkFolder, "path" | "identity"> | null> {
     if (dirname(resolve(path)) !== this.#root) return null;
     const identity = await identityOf(path);
     return identity === undefined ? null : { path, identity };
@@ -37,7 +39,10 @@ export class WorkFolders {
    * Deletes a folder in two steps: it gets another name, so that a new agent may have its own, and is then removed.
    * Harmless twice, and after a crash at any place.
    */
-  async remove({ path, identity }: WorkFolder, agentId: string): Promise<void> {
+  async remove(
+    { path, identity }: Pick<WorkFolder, "path" | "identity">,
+    agentId: string,
+  ): Promise<void> {
     const doomed = join(this.#root, `.deleted-${agentId}`);
     if ((await identityOf(path)) === identity) await rename(path, doomed);
     await rm(doomed, { recursive: true, force: true });

@@ -29,20 +29,16 @@ export class Workspaces {
    */
   async add(path: string, name?: string): Promise<WorkspaceRecord> {
     const real = await checkFolder(this.#guard, path, "path");
-    const key = createHash("sha256").update(real).digest("hex");
+    const key = keyOf(real);
     return await this.#lanes.run(key, async () => {
-      const { items } = await this.#records.list({
-        index: "path",
-        prefix: [key],
-        limit: 1,
-      });
-      const known = items[0];
+      const known = await this.find(real);
       if (known) return known;
       const workspace = {
         id: createIdentifier("wsp"),
         key,
         path: real,
         name: name ?? (basename(real) || real),
+        setup: null,
       };
       return await this.#records.insert(workspace, {
         events: [
@@ -54,4 +50,23 @@ export class Workspaces {
       });
     });
   }
+
+  /** @param real Absolute, with every link followed. */
+  async find(real: string): Promise<WorkspaceRecord | undefined> {
+    const { items } = await this.#records.list({
+      ...{ index: "path", prefix: [keyOf(real)], limit: 1 },
+    });
+    return items[0];
+  }
+
+  /** Keeps what prepares new working trees of a folder. */
+  async keepSetup(id: string, setup: string | null): Promise<void> {
+    await this.#records.update(id, (current) =>
+      current.setup === setup ? undefined : { record: { ...current, setup } },
+    );
+  }
+}
+
+function keyOf(path: string): string {
+  return createHash("sha256").update(path).digest("hex");
 }

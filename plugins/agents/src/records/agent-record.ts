@@ -65,6 +65,17 @@ export const contextSchema = z.object({
   sizeTokens: z.number().positive().nullable(),
 });
 
+/** The working tree that was made for an agent. */
+export const worktreeSchema = z.object({
+  /** Top folder of the working tree that it was made from. */
+  repository: z.string(),
+  branch: z.string(),
+  /** Its own top folder. */
+  path: z.string(),
+});
+
+export type AgentWorktree = z.infer<typeof worktreeSchema>;
+
 const settings = {
   name: z.string(),
   cli: z.string(),
@@ -101,6 +112,7 @@ export const agentSchema = z.object({
   pendingRestart: pendingRestartSchema.nullable().default(null),
   problem: problemSchema.nullable().default(null),
   context: contextSchema.nullable().default(null),
+  worktree: worktreeSchema.nullable().default(null),
   /** The driver's own way to find the conversation again. */
   resumeKey: z.string().nullable(),
   /** The conversation is to continue in a copy of the session above; `null` continues the session itself. */
@@ -164,6 +176,8 @@ export const agentView = z.object({
   problem: problemSchema.nullable(),
   /** How full the model's context is; `null` as long as the CLI has not reported it for this conversation. */
   context: contextSchema.nullable(),
+  /** The working tree of a repository that was made for it; `null` if it works in a folder as it was. */
+  worktree: worktreeSchema.nullable(),
 });
 
 export type AgentView = z.infer<typeof agentView>;

@@ -16,6 +16,8 @@ export type Drop = z.infer<typeof dropSchema>;
 export const workFolderSchema = z.object({
   path: z.string(),
   identity: z.string(),
+  /** The repository that it is a working tree of. */
+  repository: z.string().nullable().default(null),
 });
 
 export type WorkFolder = z.infer<typeof workFolderSchema>;

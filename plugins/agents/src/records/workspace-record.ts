@@ -10,6 +10,8 @@ export const workspaceSchema = z.object({
   key: z.string(),
   /** Absolute, with every link followed. */
   path: z.string(),
+  /** What was run last in a new working tree of it, for the next one. */
+  setup: z.string().nullable().default(null),
 });
 
 export type WorkspaceRecord = z.infer<typeof workspaceSchema>;

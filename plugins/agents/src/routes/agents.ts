@@ -23,12 +23,31 @@ const settings = {
   readOnly: z.boolean().nullish(),
 };
 
+const worktreeInput = z.strictObject({
+  branch: z.string().min(1).max(200).nullish(),
+  setup: messageInput.max(64 * 1024).nullish(),
+});
+
+const WORKTREE_ERRORS = [
+  "GIT_BUSY",
+  "GIT_FAILED",
+  "GIT_MISSING",
+  "GIT_OBJECTS_OUTSIDE",
+  "GIT_OBJECT_MISSING",
+  "GIT_TIMEOUT",
+  "GIT_WRITE_FAILED",
+  "PROCESS_NOT_STARTED",
+  "REVISION_INVALID",
+  "WORKTREE_IMPOSSIBLE",
+];
+
 /** The agents themselves. */
 export function agentRoutes({
   records,
   book,
   cliRecords,
   removal,
+  setups,
 }: PluginParts): RouteDefinition[] {
   return [
     defineRoute({
@@ -71,13 +90,14 @@ export function agentRoutes({
       path: "/api/agents",
       summary: "Make an agent",
       description:
-        "It is closed at first. Without `cwd` it gets a folder of its own; without `cli` the first that is installed.",
+        "It is closed at first. Without `cwd` it gets a folder of its own; without `cli` the first that is installed. With `worktree` it works in a new working tree of the repository that `cwd` is in, on a new branch; `setup` is a command that is run in it first, and messages wait for its end.",
       access: "session",
       idempotent: true,
       body: z.strictObject({
         name: nameInput,
         cli: z.string().max(40).nullish(),
         ...settings,
+        worktree: worktreeInput.nullish(),
       }),
       returns: agentView,
       errors: [
@@ -85,8 +105,14 @@ export function agentRoutes({
         "AGENT_FOLDER_INVALID",
         "FOLDER_SILENT",
         "AGENT_UNSUPPORTED",
+        ...WORKTREE_ERRORS,
       ],
-      handle: async ({ body }) => toAgentView(await book.create(body)),
+      async handle({ body }) {
+        const agent = await book.create(body);
+        const setup = body.worktree?.setup?.trim();
+        if (setup) setups.start(agent, setup);
+        return toAgentView(agent);
+      },
     }),
     defineRoute({
       method: "GET",

@@ -12,12 +12,20 @@ import {
 import { fileRoutes } from "./files.ts";
 import { agentParameter, folderInput, nameInput } from "./inputs.ts";
 
+const GIT_ERRORS = [
+  "GIT_MISSING",
+  "GIT_OBJECTS_OUTSIDE",
+  "GIT_TIMEOUT",
+  "PROCESS_NOT_STARTED",
+];
+
 /** The folders of agents. */
 export function folderRoutes(parts: PluginParts): RouteDefinition[] {
   const { book, records, workspaces, trust, catalog, guard } = parts;
-  const { transcripts, fleet, removal, shell, codeBlocks } = parts;
+  const { transcripts, fleet, removal, shell, codeBlocks, worktrees } = parts;
   return [
     ...fileRoutes(parts),
+    placeRoute(parts),
     defineRoute({
       method: "GET",
       path: "/api/agents/{id}/cwd",
@@ -71,17 +79,29 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
       method: "GET",
       path: "/api/agents/{id}/cleanup",
       summary: "What deleting an agent could remove as well",
+      description:
+        "Of a working tree that was made for it, the `changes` that are in no commit, with the first files, and how many commits of its branch no other branch has; these stay.",
       access: "session",
       params: agentParameter,
       returns: z.object({
         transcriptBytes: z.number(),
         workFolder: z.string().nullable(),
         processes: z.number(),
+        worktree: z
+          .object({
+            branch: z.string(),
+            changed: z.array(z.string()),
+            changes: z.number(),
+            commits: z.number(),
+          })
+          .nullable(),
       }),
-      errors: ["AGENT_NOT_FOUND"],
+      errors: ["AGENT_NOT_FOUND", ...GIT_ERRORS],
       async handle({ params }) {
         const agent = await book.get(params.id);
         return {
+          worktree:
+            agent.worktree && (await worktrees.describe(agent.worktree)),
           transcriptBytes: await transcripts.of(agent.id).bytes(),
           workFolder: await removal.workFolderOf(agent),
           processes:
@@ -122,3 +142,39 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
 function toView(record: WorkspaceRecord) {
   return workspaceView.parse(record);
 }
+
+const placeRoute = ({ guard, places }: PluginParts) =>
+  defineRoute({
+    method: "GET",
+    path: "/api/workspaces/place",
+    summary: "What a new agent would find in a folder",
+    description:
+      "The repository that the folder is in, the open agents that work in the same working tree, and what was run last in a new one.",
+    access: "session",
+    query: z.strictObject({ path: folderInput }),
+    returns: z.object({
+      repository: z
+        .object({
+          root: z.string(),
+          branch: z.string().nullable(),
+          hasCommits: z.boolean(),
+        })
+        .nullable(),
+      agents: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          activity: z.enum(["idle", "working", "waiting"]),
+          state: z.enum(["open", "closed"]),
+        }),
+      ),
+      setup: z.string().nullable(),
+    }),
+    errors: ["AGENT_FOLDER_INVALID", "FOLDER_SILENT", ...GIT_ERRORS],
+    async handle({ query }) {
+      const path = await checkFolder(guard, query.path, "path");
+      return await guard.run(path, () => places.read(path), {
+        deadlineMs: LONG_DEADLINE_MS,
+      });
+    },
+  });

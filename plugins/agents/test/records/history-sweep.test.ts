@@ -41,7 +41,13 @@ const AGENT: NewRecord<AgentRecord> = {
   ...{ readOnly: false, automationId: null, state: "closed", mode: null },
   ...{ activity: "idle", sessionId: null, terminalId: null, screen: null },
   ...{ lastMessage: null, dialogs: [], turn: null, cutOff: null, fork: null },
-  ...{ openWork: [], pendingRestart: null, problem: null, context: null },
+  ...{
+    openWork: [],
+    pendingRestart: null,
+    problem: null,
+    context: null,
+    worktree: null,
+  },
   ...{ resumeKey: null, reportedCostUsd: null, ownsFolder: false },
   usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
 };

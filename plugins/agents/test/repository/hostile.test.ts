@@ -50,7 +50,7 @@ test("none of them is run by any read, and all reads answer", async () => {
   }
 });
 
-test("none of them is run by staging, a commit, its undoing or a push", async () => {
+test("none of them is run by staging, a commit, its undoing, a push or a new worktree", async () => {
   const cwd = join(await temporaryFolder(), "work");
   const { canary } = await createHostileRepository(cwd);
   await using view = await RepositoryView.open(cwd);
@@ -77,6 +77,12 @@ test("none of them is run by staging, a commit, its undoing or a push", async ()
     const ran = existsSync(canary) ? await readFile(canary, "utf8") : "";
     expect([operation, ran]).toEqual([operation, ""]);
   }
+  const worktree = await view.agents.kernel.api.post<{ code?: string }>(
+    "/api/agents",
+    { name: "Apart", cli: "practice", cwd, worktree: {} },
+  );
+  expect(worktree.body.code).toBe("WORKTREE_IMPOSSIBLE");
+  expect(existsSync(canary)).toBe(false);
   expect(head.body).toMatchObject({ programs: { trusted: false } });
   expect(answers).toEqual([
     ...["GIT_PROGRAMS_NEEDED", 200, 200, 200, "GIT_PROGRAMS_NEEDED"],

@@ -262,6 +262,7 @@ test("the document has every operation of this plugin", async () => {
       "GET /api/agents/{id}/turn-changes/{turnId}",
       "GET /api/usage",
       "GET /api/workspaces",
+      "GET /api/workspaces/place",
       "PATCH /api/agents/{id}",
       "POST /api/agents",
       "POST /api/agents/{id}/abort",

@@ -1,7 +1,7 @@
 import { api, useToast, type PaletteItem } from "@gantry/ui-kit";
 import type { Agent, ListOf } from "../wire.ts";
 import { byUrgency, conditionOf, conditions } from "./agentCondition.ts";
-import { toShortFolder } from "./folderName.ts";
+import { describeFolder } from "./folderName.ts";
 import { readQuery, type PaletteQuery } from "./paletteQuery.ts";
 
 const recentRead = 100;
@@ -42,7 +42,7 @@ function toGo(agent: Agent): PaletteItem {
   return {
     id: agent.id,
     label: `Go to ${agent.name}`,
-    detail: `${conditions[conditionOf(agent)].label} · ${toShortFolder(agent.cwd)}`,
+    detail: `${conditions[conditionOf(agent)].label} · ${describeFolder(agent)}`,
     icon: "i-lucide-bot",
     to: `/agents/${agent.id}`,
   };

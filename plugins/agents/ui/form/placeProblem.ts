@@ -5,6 +5,8 @@ const fields: Readonly<Record<string, string>> = {
   AGENT_FOLDER_INVALID: "cwd",
   AGENT_CLI_UNKNOWN: "cli",
   AGENT_CLI_MISSING: "cli",
+  REVISION_INVALID: "worktree.branch",
+  WORKTREE_IMPOSSIBLE: "worktree.branch",
 };
 
 /** Puts a refusal at its field, so that it stands where it can be put right. Anything else is given back as it is. */

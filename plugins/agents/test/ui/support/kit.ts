@@ -16,10 +16,14 @@ import { createShortcutRegistry } from "../../../../../ui/kit/src/shortcuts/shor
 import { createTicker } from "../../../../../ui/kit/src/time/ticker.ts";
 
 export { api } from "../../../../../ui/kit/src/api/api.ts";
-export { toApiError } from "../../../../../ui/kit/src/api/apiError.ts";
+export {
+  ApiError,
+  toApiError,
+} from "../../../../../ui/kit/src/api/apiError.ts";
 export { useToast } from "../../../../../ui/kit/src/composables/useToast.ts";
 export { useResource } from "../../../../../ui/kit/src/data/useResource.ts";
 export { useEvents } from "../../../../../ui/kit/src/events/useEvents.ts";
+export { useSettled } from "../../../../../ui/kit/src/time/useSettled.ts";
 
 /** A page without a document, in which composables run as in a browser. */
 export interface MountedPage<Result> extends Disposable {

@@ -1,0 +1,182 @@
+import { rm, stat } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { Git } from "@gantry/git-kit";
+import { toVisibleText } from "@gantry/plugin";
+import { toSlug } from "../agents/slug.ts";
+import type { WorkFolders } from "../agents/work-folders.ts";
+import { errors } from "../errors.ts";
+import type { AgentWorktree } from "../records/agent-record.ts";
+import { readGit, splitFields } from "../repository/read-git.ts";
+import { isRefName } from "../repository/revision.ts";
+import type { GitTrust } from "../shipping/git-trust.ts";
+import { findFiltered } from "../shipping/find-filtered.ts";
+import { toWriteError } from "../shipping/to-write-error.ts";
+
+/** A large repository takes a while to be checked out. */
+const ADD_TIMEOUT_MS = 10 * 60_000;
+const MAX_LISTED_BYTES = 64 * 1024 * 1024;
+/** Changed files that are named. */
+const MAX_NAMED = 20;
+
+/** Dependencies of {@link Worktrees}. */
+interface WorktreesHost {
+  git: Git;
+  trust: GitTrust;
+  workFolders: WorkFolders;
+}
+
+/** Where a new agent works. */
+export interface MadeWorktree {
+  cwd: string;
+  worktree: AgentWorktree;
+}
+
+/** Working trees that are made for agents, each on a branch of its own. */
+export class Worktrees {
+  readonly #host: WorktreesHost;
+
+  constructor(host: WorktreesHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Makes a working tree of the repository that a folder is in, at the commit that is checked out there.
+   *
+   * @param name The agent's.
+   * @param branch The new branch; made from the name if missing.
+   * @throws WORKTREE_IMPOSSIBLE, REVISION_INVALID, GIT_BUSY, GIT_WRITE_FAILED
+   */
+  async make(
+    cwd: string,
+    name: string,
+    branch?: string | null,
+  ): Promise<MadeWorktree> {
+    const { git, trust, workFolders } = this.#host;
+    const root = await git.root(cwd);
+    if (root === undefined) {
+      const refusal = await git.refusal(cwd);
+      throw errors.WORKTREE_IMPOSSIBLE({
+        reason: toVisibleText(refusal ?? "The folder is in no git repository."),
+      });
+    }
+    const head = await git.resolve(root, "HEAD");
+    if (head === undefined)
+      throw errors.WORKTREE_IMPOSSIBLE({
+        reason: "The repository has no commit yet; make one first.",
+      });
+    const { filters, trusted } = await trust.read(root);
+    if (!trusted) await this.#refuseFilters(root, filters);
+    const own = await this.#nameBranch(root, name, branch);
+    const path = await workFolders.make(name);
+    const result = await git.write(
+      root,
+      "worktree",
+      ["add", "--quiet", "--no-track", "-b", own, path, head],
+      { programs: trusted, timeoutMs: ADD_TIMEOUT_MS },
+    );
+    if (result.code !== 0) {
+      await rm(path, { recursive: true, force: true });
+      throw toWriteError({ command: "worktree", programs: false }, result);
+    }
+    const inside = join(path, relative(root, cwd));
+    return {
+      cwd: (await isFolder(inside)) ? inside : path,
+      worktree: { repository: root, branch: own, path },
+    };
+  }
+
+  /** What would be lost with a working tree: files with changes that are in no commit. Commits stay on the branch. */
+  async describe({ branch, path }: AgentWorktree): Promise<{
+    branch: string;
+    changed: string[];
+    changes: number;
+    commits: number;
+  }> {
+    const { git } = this.#host;
+    const listed = await git(path, "status", ["--porcelain", "-z"], {
+      maxOutputBytes: MAX_LISTED_BYTES,
+    });
+    const counted = await git(path, "rev-list", [
+      "--count",
+      `refs/heads/${branch}`,
+      "--not",
+      `--exclude=${branch}`,
+      "--branches",
+      "--remotes",
+    ]);
+    const changed = toChanged(splitFields(listed));
+    return {
+      branch,
+      changed: changed.slice(0, MAX_NAMED),
+      changes: changed.length,
+      commits: Number(counted.stdout.trim()) || 0,
+    };
+  }
+
+  /** Has a repository forget working trees whose folder is gone. Never rejects: git does it itself in time. */
+  async forgetGone(repository: string): Promise<void> {
+    await this.#host.git
+      .write(repository, "worktree", ["prune"], { programs: false })
+      .catch(() => undefined);
+  }
+
+  async #nameBranch(
+    root: string,
+    name: string,
+    branch: string | null | undefined,
+  ): Promise<string> {
+    const { git } = this.#host;
+    const isThere = async (ref: string) =>
+      (await git.resolve(root, `refs/heads/${ref}`)) !== undefined;
+    if (branch) {
+      if (!isRefName(branch))
+        throw errors.REVISION_INVALID({ revision: toVisibleText(branch) });
+      if (await isThere(branch))
+        throw errors.WORKTREE_IMPOSSIBLE({
+          reason: `The branch ${branch} is there already; name another one.`,
+        });
+      return branch;
+    }
+    const base = `agent/${toSlug(name)}`;
+    for (let count = 1; ; count += 1) {
+      const ref = count === 1 ? base : `${base}-${count}`;
+      if (!(await isThere(ref))) return ref;
+    }
+  }
+
+  /** Without a filter, files that need it would be checked out as they are stored. */
+  async #refuseFilters(
+    root: string,
+    filters: readonly string[],
+  ): Promise<void> {
+    if (filters.length === 0) return;
+    const { git } = this.#host;
+    const listed = await readGit(git, root, "ls-files", ["-z"], {
+      encoding: "latin1",
+      maxOutputBytes: MAX_LISTED_BYTES,
+    });
+    const [found] = await findFiltered(git, root, splitFields(listed), filters);
+    if (found)
+      throw errors.WORKTREE_IMPOSSIBLE({
+        reason: `${toVisibleText(found.path)} needs the filter ${found.filter}, which the repository defines; let git run the programs of the repository first, on the page of an agent in it.`,
+      });
+  }
+}
+
+/** Paths in what `git status --porcelain -z` prints; a moved file has two, the new one first. */
+function toChanged(fields: readonly string[]): string[] {
+  const paths: string[] = [];
+  for (let at = 0; at < fields.length; at += 1) {
+    const field = fields[at] ?? "";
+    paths.push(toVisibleText(field.slice(3)));
+    if (/^(R|C|.R|.C)/.test(field)) at += 1;
+  }
+  return paths;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+}

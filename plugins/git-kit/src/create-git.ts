@@ -1,5 +1,6 @@
 import type { Run } from "@gantry/plugin";
 import { createGitCaller } from "./call-git.ts";
+import { failed } from "./failed.ts";
 import { findPrograms } from "./find-programs.ts";
 import {
   findRepository,
@@ -117,8 +118,13 @@ export function createGit({ run, cache }: GitHost): Git {
         args: readonly string[],
         options: GitWriteOptions,
       ) =>
-        await inView(folder, (view, { common }) =>
-          writeGit(caller, view, { folder, common }, command, args, options),
+        await inView(folder, (view, { folder: own, common }) =>
+          writeGit(
+            caller,
+            view,
+            { folder, own, common },
+            ...([command, args, options] as const),
+          ),
         ),
       async programs(folder: string) {
         const repository = await findRepository(folder);
@@ -184,14 +190,4 @@ function toArguments(
 /** A part of a configuration, which is read with a character for each byte. */
 function toText(bytes: string): string {
   return Buffer.from(bytes, "latin1").toString();
-}
-
-/** The result of git for a repository that it cannot read. */
-function failed(reason: string): GitResult {
-  return {
-    code: 128,
-    stdout: "",
-    stderr: `fatal: ${reason}\n`,
-    truncated: false,
-  };
 }

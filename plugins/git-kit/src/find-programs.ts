@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { access, constants, readdir } from "node:fs/promises";
+import { access, constants, readdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ConfigEntry } from "./config-text.ts";
@@ -8,13 +8,14 @@ import type { GitPrograms } from "./git.ts";
 import { isOn, keepSettings } from "./kept-settings.ts";
 import { readPlainFile } from "./read-plain-file.ts";
 
-/** Hooks that a commit, its undoing or a push runs. */
+/** Hooks that a commit, its undoing, a push or a new working tree runs. */
 const HOOKS = [
   "pre-commit",
   "prepare-commit-msg",
   "commit-msg",
   "post-commit",
   "pre-push",
+  "post-checkout",
   "reference-transaction",
   "post-index-change",
 ];
@@ -99,10 +100,9 @@ async function findHooks(
         () => false,
       );
       if (!runs) return [];
-      // A link is none of the repository's own files; what it leads to is not known here.
-      const bytes = await readPlainFile(file, MAX_HOOK_BYTES).catch(
-        ({ code }: NodeJS.ErrnoException) => Buffer.from(code ?? ""),
-      );
+      const bytes = await realpath(file)
+        .then((real) => readPlainFile(real, MAX_HOOK_BYTES))
+        .catch(({ code }: NodeJS.ErrnoException) => Buffer.from(code ?? ""));
       const digest = createHash("sha256").update(bytes).digest("hex");
       return [{ name, digest }];
     }),

@@ -1,15 +1,21 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { GitCaller } from "./call-git.ts";
+import { findWrittenLink } from "./find-written-link.ts";
 import { userVariables, writingVariables } from "./forced-settings.ts";
+import { failed } from "./failed.ts";
 import type { GitResult, GitWriteCommand, GitWriteOptions } from "./git.ts";
 import { OWN_VIEW, type GitView } from "./git-views.ts";
 
-/** Runs a command that writes to the repository whose shared folder is given. */
+/**
+ * Runs a command that writes to a repository.
+ *
+ * @param folder What git is started for; the places of the repository are `own` and `common`.
+ */
 export async function writeGit(
   caller: GitCaller,
   view: GitView,
-  { folder, common }: { folder: string; common: string },
+  { folder, own, common }: { folder: string; own: string; common: string },
   command: GitWriteCommand,
   args: readonly string[],
   { programs, reachesOut = false, ...options }: GitWriteOptions,
@@ -19,6 +25,11 @@ export async function writeGit(
     return await caller.attempt(folder, words, OWN_VIEW, options, {
       environment: userVariables(process.env),
     });
+  const link = await findWrittenLink({ folder: own, common });
+  if (link !== undefined)
+    return failed(
+      `${link} is a link, so git would write to what it leads to; put a file or folder of its own there`,
+    );
   await makeFolders(common, command);
   return await caller.attempt(folder, words, view, options, {
     environment: writingVariables(process.env, reachesOut),

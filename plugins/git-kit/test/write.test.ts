@@ -1,5 +1,14 @@
-import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import {
+  chmod,
+  cp,
+  mkdir,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { GitWriteCommand } from "../src/git.ts";
 import { openGit, openRun } from "./support/git.ts";
@@ -52,6 +61,45 @@ describe("a command that writes", () => {
     expect(await ran()).toContain("clean");
   });
 
+  test.each([
+    "COMMIT_EDITMSG",
+    "logs/HEAD",
+    "logs/refs/heads/main",
+    "logs/refs",
+    "refs/heads",
+    "index",
+  ])("writes nothing through a link in the place of %s", async (name) => {
+    const folder = await createRepository();
+    for (const [key, value] of Object.entries(IDENTITY))
+      await plainGit(folder, "config", key, value);
+    const outside = join(folder, "../outside");
+    const place = join(folder, ".git", name);
+    await cp(place, outside, { recursive: true }).catch(() =>
+      writeFile(outside, "mine\n"),
+    );
+    const listing = () => plainGit(dirname(outside), "hash-object", ...files);
+    const files = (await stat(outside)).isDirectory()
+      ? (await readdir(outside, { recursive: true, withFileTypes: true }))
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(entry.parentPath, entry.name))
+      : [outside];
+    const before = await listing();
+    await rm(place, { recursive: true, force: true });
+    await symlink(outside, place);
+    const git = await openGit();
+    const { code, stderr } = await git.write(
+      folder,
+      "commit",
+      ["--quiet", "--allow-empty", "--file=-"],
+      { programs: false, input: "x; touch canary\n" },
+    );
+    expect([code, stderr]).toEqual([
+      128,
+      `fatal: ${place} is a link, so git would write to what it leads to; put a file or folder of its own there\n`,
+    ]);
+    expect(await listing()).toBe(before);
+  });
+
   test("is not run where there is no repository, or one that is not read", async () => {
     const git = await openGit();
     const folder = await createRepository();
@@ -84,9 +132,16 @@ describe("programs that git would run", () => {
     await symlink("commit-msg", join(folder, ".husky/_/pre-commit"));
     const moved = await git.programs(folder);
     expect(moved?.items).toEqual(["pre-commit hook", "commit-msg hook"]);
-    expect(new Set([first, none, moved].map((each) => each?.mark)).size).toBe(
-      3,
-    );
+    // A link is as good as what it leads to.
+    await rm(join(folder, ".husky/_/commit-msg"));
+    await hook(folder, "shared");
+    await symlink("../../shared", join(folder, ".husky/_/commit-msg"));
+    const linked = await git.programs(folder);
+    await writeFile(join(folder, "shared"), "#!/bin/sh\nexit 1\n");
+    const rewritten = await git.programs(folder);
+    const all = [first, none, moved, rewritten];
+    expect(new Set(all.map((each) => each?.mark)).size).toBe(4);
+    expect(linked?.mark).toBe(moved?.mark);
   });
 
   test("are told from settings of the repository and of the user", async () => {

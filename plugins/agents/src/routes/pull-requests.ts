@@ -28,7 +28,7 @@ const GH_ERRORS = [
   "TOOL_TIMEOUT",
 ];
 
-/** Longer than any name of a check that is told. */
+/** Longer than any name of a check in an answer. */
 const MAX_CHECK_LENGTH = 3000;
 
 const title = z

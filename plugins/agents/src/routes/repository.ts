@@ -50,7 +50,8 @@ const worktree = z.object({
   ),
 });
 
-const FOLDER_ERRORS = [
+/** What reading the repository of an agent can refuse. */
+export const FOLDER_ERRORS = [
   "AGENT_NOT_FOUND",
   "AGENT_FOLDER_GONE",
   "FOLDER_SILENT",

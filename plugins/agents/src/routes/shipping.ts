@@ -5,9 +5,11 @@ import type { PluginParts } from "../plugin-parts.ts";
 import { gitMessage } from "../repository/compose-input.ts";
 import { COMMIT_DEADLINE_MS } from "../shipping/commit-staged.ts";
 import { PUSH_DEADLINE_MS } from "../shipping/push-branch.ts";
+import { STAGE_DEADLINE_MS } from "../shipping/staging.ts";
 import { UNDERWAY } from "../shipping/underway.ts";
 import { pathInput, PATH_ERRORS } from "./files.ts";
 import { agentParameter } from "./inputs.ts";
+import { FOLDER_ERRORS } from "./repository.ts";
 
 /** It takes git many calls, and a large repository takes each of them long. */
 const DEADLINE_MS = 60_000;
@@ -15,19 +17,7 @@ const MAX_PATHS = 5000;
 const MAX_BODY = 2 * 1024 * 1024;
 const MAX_HUNK = 1024 * 1024;
 
-const READ_ERRORS = [
-  "AGENT_NOT_FOUND",
-  "AGENT_FOLDER_GONE",
-  "FOLDER_SILENT",
-  "GIT_FAILED",
-  "GIT_MISSING",
-  "GIT_OBJECTS_OUTSIDE",
-  "GIT_OBJECT_MISSING",
-  "GIT_REPOSITORY_REFUSED",
-  "GIT_TIMEOUT",
-  "PROCESS_NOT_STARTED",
-];
-const WRITE_ERRORS = [...READ_ERRORS, "GIT_BUSY", "GIT_WRITE_FAILED"];
+const WRITE_ERRORS = [...FOLDER_ERRORS, "GIT_BUSY", "GIT_WRITE_FAILED"];
 const STAGE_ERRORS = [...WRITE_ERRORS, "GIT_CONFLICTED", "GIT_PROGRAMS_NEEDED"];
 
 const common = { access: "session", params: agentParameter } as const;
@@ -96,7 +86,7 @@ function stateRoute(parts: PluginParts): RouteDefinition {
       }),
       z.object({ git: z.literal(false) }),
     ]),
-    errors: READ_ERRORS,
+    errors: FOLDER_ERRORS,
     handle: ({ params }) =>
       inFolder(params.id, (folder) => shipping.read(folder)),
   });
@@ -130,12 +120,16 @@ function stageRoute(parts: PluginParts): RouteDefinition {
     returns: z.object({ command }),
     errors: [...STAGE_ERRORS, ...PATH_ERRORS.slice(3), "GIT_HUNK_CHANGED"],
     handle: ({ params, body }) =>
-      inFolder(params.id, async (folder) => ({
-        command:
-          "hunk" in body
-            ? await shipping.stageHunk(folder, body.hunk, body.staged)
-            : await shipping.stage(folder, body.paths, body.staged),
-      })),
+      inFolder(
+        params.id,
+        async (folder) => ({
+          command:
+            "hunk" in body
+              ? await shipping.stageHunk(folder, body.hunk, body.staged)
+              : await shipping.stage(folder, body.paths, body.staged),
+        }),
+        STAGE_DEADLINE_MS,
+      ),
   });
 }
 
@@ -238,7 +232,7 @@ function pushRoutes(parts: PluginParts): RouteDefinition[] {
         trusted: z.boolean(),
       }),
       returns: z.object({ trusted: z.boolean() }),
-      errors: [...READ_ERRORS, "GIT_PROGRAMS_CHANGED"],
+      errors: [...FOLDER_ERRORS, "GIT_PROGRAMS_CHANGED"],
       handle: ({ params, body }) =>
         inFolder(params.id, async ({ root }) => {
           await shipping.trust.set(root, body.mark, body.trusted);

@@ -10,6 +10,8 @@ import { findFiltered, toNameList } from "./find-filtered.ts";
 import type { ProgramsState } from "./git-trust.ts";
 import { toWriteError } from "./to-write-error.ts";
 
+/** Many or large files take long to be stored. */
+export const STAGE_DEADLINE_MS = 10 * 60_000;
 const MAX_LISTED_BYTES = 16 * 1024 * 1024;
 const MAX_NAMED = 5;
 /** Marks that git leaves in a file that is in conflict. */
@@ -94,7 +96,11 @@ export class Staging {
       root,
       "update-index",
       ["--add", "--remove", "--replace", "-z", "--stdin"],
-      { programs: trusted, input: toNameList(bytes) },
+      {
+        programs: trusted,
+        input: toNameList(bytes),
+        timeoutMs: STAGE_DEADLINE_MS,
+      },
     );
     if (result.code !== 0)
       throw toWriteError({ command: "update-index", programs: false }, result);

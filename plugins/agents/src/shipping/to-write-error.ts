@@ -38,7 +38,10 @@ export function toWriteError(
       return errors.GIT_IDENTITY_MISSING();
     if (/failed to sign the data/i.test(stderr))
       return errors.GIT_SIGNING_FAILED({ reason });
-    if (programs) return toHookError("commit", result);
+    if (/you have unmerged files/i.test(stderr))
+      return errors.GIT_CONFLICTED({ files: "Some files are" });
+    // git itself ends with 128.
+    if (programs && result.code === 1) return toHookError("commit", result);
   }
   const fault = toGitError(command, result);
   return fault.code === "GIT_OBJECT_MISSING"
@@ -61,7 +64,7 @@ function toHookError(what: string, result: GitResult): Error {
 /** What git and its hooks printed, as a person reads it. */
 export function toOutput({ stdout, stderr }: GitResult): string {
   const text = [stderr, stdout].map((part) => part.trim()).join("\n");
-  // A line that a program writes again and again, such as a percentage, is told as it was at last.
+  // Of a line that a program writes again and again, such as a percentage, only the last state is kept.
   const lines = stripVTControlCharacters(text.trim()).replace(
     /^.*\r(?!\n)/gm,
     "",

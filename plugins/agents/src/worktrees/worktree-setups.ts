@@ -13,7 +13,7 @@ interface WorktreeSetupsHost {
   pump(agentId: string): void;
 }
 
-/** Commands that prepare new working trees. What is said to an agent waits until its own has ended. */
+/** Commands that prepare new working trees. Messages to an agent wait until its command has ended. */
 export class WorktreeSetups {
   readonly #host: WorktreeSetupsHost;
   readonly #running = new Set<string>();
@@ -26,7 +26,7 @@ export class WorktreeSetups {
     return this.#running.has(agentId);
   }
 
-  /** Starts a command; its output is in the conversation. A failure is told there too and holds up nothing. */
+  /** Starts a command. Its output is in the conversation, also if it fails; messages are sent after its end in either case. */
   start(agent: AgentRecord, command: string): void {
     const { shell, log, pump } = this.#host;
     this.#running.add(agent.id);

@@ -68,15 +68,19 @@ export class Worktrees {
     if (!trusted) await this.#refuseFilters(root, filters);
     const own = await this.#nameBranch(root, name, branch);
     const path = await workFolders.make(name);
-    const result = await git.write(
-      root,
-      "worktree",
-      ["add", "--quiet", "--no-track", "-b", own, path, head],
-      { programs: trusted, timeoutMs: ADD_TIMEOUT_MS },
-    );
-    if (result.code !== 0) {
+    try {
+      const result = await git.write(
+        root,
+        "worktree",
+        ["add", "--quiet", "--no-track", "-b", own, path, head],
+        { programs: trusted, timeoutMs: ADD_TIMEOUT_MS },
+      );
+      if (result.code !== 0)
+        throw toWriteError({ command: "worktree", programs: false }, result);
+    } catch (error) {
       await rm(path, { recursive: true, force: true });
-      throw toWriteError({ command: "worktree", programs: false }, result);
+      await this.forgetGone(root);
+      throw error;
     }
     const inside = join(path, relative(root, cwd));
     return {

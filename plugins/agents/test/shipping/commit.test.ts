@@ -141,8 +141,8 @@ describe("a commit", () => {
     await plainGit(cwd, "config", "user.name", "");
     await writeFiles(cwd, { a: "2\n" });
     const view = await openView(cwd);
-    const nobody = await view.post("git/commit", { message: "x", all: true });
-    expect(nobody.body).toMatchObject({
+    const unnamed = await view.post("git/commit", { message: "x", all: true });
+    expect(unnamed.body).toMatchObject({
       status: 409,
       code: "GIT_IDENTITY_MISSING",
     });

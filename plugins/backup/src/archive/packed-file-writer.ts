@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
+import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { constants, createZstdCompress } from "node:zlib";
 import type { Encryption } from "./age.ts";
+import type { Compressor } from "./compressor.ts";
+
+/** Content that is compressed at once. */
+const SLICE_BYTES = 256 * 1024;
 
 /** A file that was written: what it is on disk, and how much is in it. */
 export interface PackedFile {
@@ -18,37 +22,30 @@ export interface PackedFile {
 export interface PackedFileOptions {
   /** Plain without one. */
   encryption?: Encryption | undefined;
+  /** For one file after another. After an aborted file, which leaves it in the middle of a frame, it must not be used again. */
+  compressor: Compressor;
   signal: AbortSignal;
 }
-
-export const ZSTD_LEVEL = 3;
-
-const zstdOptions = {
-  params: {
-    [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL,
-    [constants.ZSTD_c_checksumFlag]: 1,
-  },
-};
-
-const NOTHING = new Uint8Array();
 
 /** Writes a file that is compressed, encrypted if need be, and flushed at its end, with little of it in memory. */
 export class PackedFileWriter {
   readonly #name: string;
-  readonly #zstd = createZstdCompress(zstdOptions);
+  readonly #compressor: Compressor;
+  readonly #packed = new PassThrough();
   readonly #done: Promise<void>;
   readonly #hash = createHash("sha256");
   #unpackedBytes = 0;
   #bytes = 0;
 
   constructor(folder: string, name: string, options: PackedFileOptions) {
-    const { encryption, signal } = options;
+    const { compressor, encryption, signal } = options;
     this.#name = name;
+    this.#compressor = compressor;
     const encrypt = async function* (source: AsyncIterable<Buffer>) {
       yield* encryption?.encryptStream(source) ?? source;
     };
     this.#done = pipeline(
-      this.#zstd,
+      this.#packed,
       encrypt,
       (source: AsyncIterable<Buffer>) => this.#hashStored(source),
       createWriteStream(`${folder}/${name}`, {
@@ -64,26 +61,17 @@ export class PackedFileWriter {
 
   /** Resolves when there is room for more. */
   async write(chunk: Uint8Array): Promise<void> {
-    if (chunk.length === 0) return;
     this.#unpackedBytes += chunk.length;
-    const isWritable = this.#zstd.write(chunk);
-    if (isWritable && !this.#zstd.destroyed) return;
-    const given = new AbortController();
-    try {
-      await Promise.race([
-        this.#done,
-        once(this.#zstd, "drain", { signal: given.signal }),
-      ]);
-    } finally {
-      given.abort();
+    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+      const slice = chunk.subarray(at, at + SLICE_BYTES);
+      await this.#pass(await this.#compressor.write(slice));
     }
   }
 
   /** Ends the file, and resolves when it is on disk. */
   async close(): Promise<PackedFile> {
-    // A chunk that still waits at the end would be compressed as the last one, so that equal content is not always equal bytes.
-    await new Promise((resolve) => this.#zstd.write(NOTHING, resolve));
-    this.#zstd.end();
+    await this.#pass(await this.#compressor.end());
+    this.#packed.end();
     await this.#done;
     return {
       name: this.#name,
@@ -95,8 +83,23 @@ export class PackedFileWriter {
 
   /** Gives it up, and resolves when its file is no longer written. Harmless after `close`. */
   async abort(): Promise<void> {
-    this.#zstd.destroy();
+    this.#packed.destroy();
     await this.#done.catch(() => {});
+  }
+
+  async #pass(chunks: readonly Buffer[]): Promise<void> {
+    let isWritable = !this.#packed.destroyed;
+    for (const chunk of chunks) isWritable = this.#packed.write(chunk);
+    if (isWritable && !this.#packed.destroyed) return;
+    const given = new AbortController();
+    try {
+      await Promise.race([
+        this.#done,
+        once(this.#packed, "drain", { signal: given.signal }),
+      ]);
+    } finally {
+      given.abort();
+    }
   }
 
   async *#hashStored(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { constants, createZstdCompress, zstdDecompress } from "node:zlib";
+import { zstdDecompress } from "node:zlib";
 import type { Decryption, Encryption } from "./age.ts";
+import type { Compressor } from "./compressor.ts";
 import { releaseMemory } from "./release-memory.ts";
-import { ZSTD_LEVEL } from "./packed-file-writer.ts";
 
 const decompress = promisify(zstdDecompress);
 
-const PACKED_CHUNK_BYTES = 256 * 1024;
 /** What zlib is given beyond what it is expected to fill: it takes a full buffer for one that is too small. */
 const SPARE_BYTES = 1024;
 
@@ -19,28 +18,29 @@ const SPARE_BYTES = 1024;
 const SEAL_HEAD = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 32, 0, 0, 0]);
 const SEAL_BYTES = SEAL_HEAD.length + 32;
 
-/** A piece as it is stored, in parts whose memory is not shared. */
+/** A piece as it is stored. */
+export interface PackedPiece {
+  parts: readonly Buffer[];
+  /** Frees the memory of its parts. */
+  release(): void;
+}
+
+/** @param compressor For whole frames. */
 export async function packPiece(
   content: Buffer,
+  compressor: Compressor,
   encryption: Encryption | undefined,
-): Promise<Buffer[]> {
-  const zstd = createZstdCompress({
-    chunkSize: PACKED_CHUNK_BYTES,
-    // For a small one it is content with little memory.
-    pledgedSrcSize: content.length,
-    params: {
-      [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL,
-      [constants.ZSTD_c_checksumFlag]: 1,
-    },
-  });
-  zstd.end(content);
-  const frame: Buffer[] = [];
-  for await (const chunk of zstd as AsyncIterable<Buffer>) frame.push(chunk);
-  if (!encryption) return [...frame, SEAL_HEAD, digest(...frame)];
-  const sealed: Buffer[] = [];
-  for await (const chunk of encryption.encryptStream(frame)) sealed.push(chunk);
-  for (const chunk of frame) releaseMemory(chunk);
-  return sealed;
+): Promise<PackedPiece> {
+  const frame = await compressor.write(content);
+  if (!encryption)
+    return {
+      parts: [...frame, SEAL_HEAD, digest(...frame)],
+      release: () => compressor.release(frame),
+    };
+  const parts: Buffer[] = [];
+  for await (const part of encryption.encryptStream(frame)) parts.push(part);
+  compressor.release(frame);
+  return { parts, release: () => parts.forEach(releaseMemory) };
 }
 
 /** What is wrong with a stored piece. */

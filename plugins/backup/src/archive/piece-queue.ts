@@ -1,7 +1,7 @@
 import { PIECE_BYTES } from "./limits.ts";
 import type { PieceStore } from "./piece-store.ts";
 
-/** Pieces that are compressed and written at the same time: two threads of the pool are left for others. */
+/** Pieces in memory: one is compressed or read while another is written. */
 const SLOTS = 2;
 
 /** Hands pieces to the store while the next ones are read, a few at a time, in buffers that are used again. */

@@ -1,12 +1,13 @@
 import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { flush } from "@gantry/plugin/files";
+import { createTurns } from "../jobs/turns.ts";
 import type { Encryption } from "./age.ts";
+import { Compressor, WHOLE_FRAMES } from "./compressor.ts";
 import { PIECES_FOLDER, piecePath } from "./names.ts";
 import { packPiece } from "./piece-format.ts";
 import { sizeOfFile, writeNewFile } from "./plain-file.ts";
 import { codeOf } from "./refusals.ts";
-import { releaseMemory } from "./release-memory.ts";
 
 /** Sizes of pieces as they are stored, by digest. */
 export type PieceSizes = ReadonlyMap<string, number>;
@@ -35,6 +36,9 @@ export class PieceStore {
   readonly #used = new Set<string>();
   readonly #writing = new Map<string, Promise<void>>();
   readonly #touched = new Set<string>();
+  readonly #compressor = new Compressor(WHOLE_FRAMES);
+  readonly #packing = createTurns();
+  readonly #placing = createTurns();
   #storedBytes = 0;
   #addedBytes = 0;
   #temporaries = 0;
@@ -107,6 +111,11 @@ export class PieceStore {
     await Promise.all([...this.#touched, this.#folder].map(flush));
   }
 
+  /** Frees the memory that pieces were compressed in. Nothing may be kept afterwards. */
+  close(): void {
+    this.#compressor.close();
+  }
+
   /** A piece that is no longer there: a collector that did not see this snapshot may have taken it for unused. */
   async findMissing(): Promise<string | undefined> {
     for await (const [sha256, isThere] of this.#look(this.used))
@@ -130,12 +139,20 @@ export class PieceStore {
   }
 
   async #write(sha256: string, content: Buffer): Promise<void> {
-    const { encryption, temporary } = this.#options;
-    const parts = await packPiece(content, encryption);
+    const { encryption } = this.#options;
+    const piece = await this.#packing.take(() =>
+      packPiece(content, this.#compressor, encryption),
+    );
+    // The disk may complete a flush of the store, and so a durable write, only after all that is being flushed.
+    await this.#placing.take(() => this.#place(sha256, piece.parts));
+    piece.release();
+  }
+
+  async #place(sha256: string, parts: readonly Buffer[]): Promise<void> {
+    const { temporary } = this.#options;
     const size = parts.reduce((sum, { length }) => sum + length, 0);
     const written = join(temporary, `piece-${++this.#temporaries}.tmp`);
     await writeNewFile(written, parts);
-    parts.forEach(releaseMemory);
     const path = this.#pathOf(sha256);
     const before = (await sizeOfFile(path)) ?? 0;
     await rename(written, path).catch(async (error: unknown) => {

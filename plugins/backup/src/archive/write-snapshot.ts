@@ -5,6 +5,7 @@ import { flush } from "@gantry/plugin/files";
 import { errors } from "../errors.ts";
 import { createEncryption } from "./age.ts";
 import { backupFolder } from "./backup-folder.ts";
+import { Compressor } from "./compressor.ts";
 import { holdsConversations } from "./conversation-folders.ts";
 import { checkWritten } from "./check-written.ts";
 import { EarlierArchives } from "./earlier-archives.ts";
@@ -160,6 +161,7 @@ async function write(
   const target: Target = {
     folder: path,
     encryption,
+    compressor: new Compressor(),
     signal,
     pieces: await PieceStore.open({
       ...{ backup, temporary: path, encryption },
@@ -191,6 +193,8 @@ async function write(
       throw toError(error);
     }
   } finally {
+    target.pieces.close();
+    target.compressor.close();
     await nextIndex?.abort().catch(() => {});
   }
 }

@@ -1,3 +1,4 @@
+import { CHROMIUM_HINT, findChromium } from "../../bootstrap/chromium.mjs";
 import { readArguments, renderUsage } from "./arguments.ts";
 import { agents } from "./benches/agents.ts";
 import { automations } from "./benches/automations.ts";
@@ -12,9 +13,11 @@ import { idle } from "./benches/idle.ts";
 import { longList } from "./benches/long-list.ts";
 import { overshoot } from "./benches/overshoot.ts";
 import { smallJson } from "./benches/small-json.ts";
+import { snapshot } from "./benches/snapshot.ts";
 import { snippets } from "./benches/snippets.ts";
 import { start } from "./benches/start.ts";
 import { storeWrites } from "./benches/store-writes.ts";
+import { streaming } from "./benches/streaming.ts";
 import { terminals } from "./benches/terminals.ts";
 import { transfers } from "./benches/transfers.ts";
 import { webhookStorm } from "./benches/webhook-storm.ts";
@@ -32,12 +35,14 @@ const benches: readonly Bench[] = [
   snippets,
   childProcesses,
   gitStatus,
+  snapshot,
   terminals,
   start,
   idle,
   homePage,
   agents,
   conversation,
+  streaming,
   transfers,
   backup,
   automations,
@@ -68,6 +73,10 @@ const rows: Row[] = [];
 for (const bench of benches) {
   if (signal.aborted || !settings.names.includes(bench.name)) continue;
   console.error(`${bench.title} …`);
+  if (bench.needsBrowser && findChromium() === undefined) {
+    console.error(`  skipped: ${CHROMIUM_HINT}`);
+    continue;
+  }
   const say = (text: string) => console.error(`  ${text}`);
   try {
     rows.push(...(await bench.run({ rounds, seconds, isQuick, signal, say })));

@@ -67,6 +67,7 @@ export type {
   EventStream,
   EventStreamHandlers,
 } from "./events/useEventStream.ts";
+export { loadMarkdown } from "./markdown/LazyMarkdownBody.ts";
 export { provideCodeRunner } from "./markdown/codeRunner.ts";
 export type { CodeRunner } from "./markdown/codeRunner.ts";
 export { formatChange } from "./format/formatChange.ts";

@@ -50,6 +50,7 @@ export const kitExports = [
   "formatTokens",
   "isAbort",
   "kitVersion",
+  "loadMarkdown",
   "promisedComponents",
   "provenTimeZone",
   "provideCodeRunner",

@@ -118,6 +118,27 @@ test("a component that has to be loaded shows that it is, and is tried again aft
   expect(wrapper.text()).toBe("whole");
 });
 
+test("a quiet place shows nothing until its component is there, so that nothing round it moves", async () => {
+  const { promise, resolve } = Promise.withResolvers<{ default: Component }>();
+  const component = toComponent(() => promise);
+  const entry = { key: "a/0", plugin: "a", order: 1, component };
+  const mountPlace = (quiet: boolean) => {
+    const { wrapper, kit } = mountInKit(SlotOutlet, {
+      props: { name: "agent.questions", quiet },
+    });
+    kit.slots.value = new Map([["agent.questions", [entry]]]);
+    return wrapper;
+  };
+  const quiet = mountPlace(true);
+  const loud = mountPlace(false);
+  await flushPromises();
+  expect(quiet.get("[data-plugin]").element.children).toHaveLength(0);
+  expect(loud.get("[role=status]").text()).toBe("Loading");
+  resolve({ default: defineComponent({ render: () => h("p", "whole") }) });
+  await flushPromises();
+  expect(quiet.text()).toBe("whole");
+});
+
 test("an error names its code and request, and offers to try again", async () => {
   const { wrapper } = mountInKit(ErrorState, {
     props: { error: problem, title: "The notes could not be loaded" },

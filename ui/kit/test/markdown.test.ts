@@ -139,6 +139,16 @@ test("a text is shown as it was written until the parser is there, and the next 
   expect(show().get("strong").text()).toBe("b");
 });
 
+test("a text is never shown as it was written once the parser was loaded", async () => {
+  vi.resetModules();
+  const kit = await import("../src/index.ts");
+  await kit.loadMarkdown();
+  const { wrapper } = mountInKit(kit.MarkdownView, {
+    props: { source: "**b**" },
+  });
+  expect(wrapper.get("strong").text()).toBe("b");
+});
+
 test("headings leave no level of the page out, whatever marks they have", () => {
   const levels = (source: string, level?: number) =>
     mountInKit(MarkdownBody, { props: { source, level } })

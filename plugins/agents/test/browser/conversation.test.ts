@@ -5,6 +5,7 @@ import { browserTest, useHouse } from "./support/browser-test.ts";
 import { useConversationPage } from "./support/conversation-page.ts";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import { readConversation } from "./support/house.ts";
+import { makeHistory, writeTranscript } from "./support/transcript.ts";
 
 const house = useHouse();
 const { composer, feed, say } = useConversationPage(house);
@@ -48,6 +49,35 @@ browserTest("a newcomer makes an agent and talks to it", async () => {
   expect(await readConversation(page)).toBe(before);
   house().expectPeace();
 });
+
+browserTest(
+  "the end of a conversation is asked for before what stands beside it, and read to its end",
+  async () => {
+    const { page, daemon } = house();
+    const { id } = await house().createAgent({ name: "Opens" });
+    await writeTranscript(daemon.home, id, makeHistory(1_000));
+    const base = `${daemon.url}/api/agents/${id}`;
+    const asked: string[] = [];
+    const brokenOff: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().startsWith(base))
+        asked.push(request.url().slice(base.length));
+    });
+    page.on("requestfailed", (request) => brokenOff.push(request.url()));
+    await house().open(id);
+    await feed().getByText("Question 199", { exact: true }).waitFor();
+    // What happens from here on is joined to what was read, of which the newest entries are read again.
+    const again = "/messages?limit=20";
+    await expect.poll(() => asked).toContain(again);
+    expect(asked.slice(0, 2)).toEqual(["", "/messages?limit=100"]);
+    expect(asked.indexOf("/stream")).toBeLessThan(asked.indexOf(again));
+    expect(asked.filter((path) => path.startsWith("/messages?"))).toHaveLength(
+      2,
+    );
+    expect(brokenOff.filter((url) => url.includes("/messages"))).toEqual([]);
+    house().expectPeace();
+  },
+);
 
 browserTest(
   "an answer is seen while it is written, and Esc twice stops it",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { foldEntries } from "../../ui/conversation/foldEntries.ts";
+import { reuseRows } from "../../ui/conversation/reuseRows.ts";
 import type { Row } from "../../ui/conversation/rows.ts";
 import { toRows, type LiveEnd } from "../../ui/conversation/toRows.ts";
 import type { Entry } from "../../ui/wire.ts";
@@ -224,6 +225,29 @@ test("something keeps its key when it is finished, so that it is not drawn anew"
     false,
   );
   expect(find(growing, "answer").key).toBe(find(done, "answer").key);
+});
+
+test("rows that say the same stay the same objects when others come, so that they are not drawn again", () => {
+  const fold = (list: readonly Entry[]) => foldEntries(list, "trn_2", true);
+  const entries = [
+    said("go"),
+    ran("bash", { command: "ls" }),
+    entry({ text: "Done." }),
+    usage({ inputTokens: 10 }),
+    ran("bash", { command: "pwd" }, { turnId: "trn_2" }),
+  ];
+  const before = fold(entries);
+  const next = ran("bash", { command: "id" }, { turnId: "trn_2" });
+  // As they are when the end is read again.
+  const again = structuredClone(entries);
+  const after = reuseRows(fold([...again, next]), before);
+  expect(kindsOf(after)).toEqual([...kindsOf(before), "tool"]);
+  // The last tool is joined with the one that came.
+  const kept = before.length - 1;
+  for (const [index, row] of before.slice(0, kept).entries())
+    expect(after[index]).toBe(row);
+  expect(after[kept]).not.toBe(before[kept]);
+  expect(after).toEqual(fold([...again, next]));
 });
 
 test("a question takes the place of the sign that work goes on", () => {

@@ -71,7 +71,10 @@ test("offsets are right after whatever changes", () => {
           if (change.type === "append") keys = [...keys, ...make(change.count)];
           if (change.type === "drop")
             keys = keys.slice(0, Math.max(0, keys.length - change.count));
-          heights.setRows(keys.map((key) => ({ key, estimate: 40 })));
+          heights.setRows(
+            keys.map((key) => ({ key })),
+            () => 40,
+          );
         }
         const offsets = sum(keys, known);
         expect(heights.total).toBe(offsets.at(-1));
@@ -86,28 +89,41 @@ test("offsets are right after whatever changes", () => {
 
 test("what was measured of a row is kept when rows come in above it", () => {
   const heights = createRowHeights();
-  heights.setRows([{ key: "b", estimate: 40 }]);
+  heights.setRows([{ key: "b" }], () => 40);
   expect(heights.measure("b", 100)).toBe(true);
   expect(heights.measure("b", 100)).toBe(false);
-  heights.setRows([
-    { key: "a", estimate: 30 },
-    { key: "b", estimate: 40 },
-  ]);
+  heights.setRows([{ key: "a" }, { key: "b" }], () => 30);
   expect(heights.offsetOf(1)).toBe(30);
   expect(heights.total).toBe(130);
 });
 
+test("only rows that are new or changed are estimated", () => {
+  const heights = createRowHeights();
+  const estimated: number[] = [];
+  const estimate = (index: number) => {
+    estimated.push(index);
+    return 10 * (index + 1);
+  };
+  const [first, second, third] = ["a", "b", "c"].map((key) => ({ key }));
+  heights.setRows([first!, second!], estimate);
+  heights.setRows([first!, second!, third!], estimate);
+  heights.setRows([first!, second!, { key: "c" }], estimate);
+  expect(estimated).toEqual([0, 1, 2, 2]);
+  expect(heights.total).toBe(60);
+  heights.setRows([second!], () => 5);
+  expect(heights.total).toBe(5);
+  expect(heights.indexOf("a")).toBe(-1);
+  expect(heights.indexOf("b")).toBe(0);
+});
+
 test("rows are counted in linear time", async () => {
   const rowsOf = (length: number) =>
-    Array.from({ length }, (_, index) => ({
-      key: `row-${index}`,
-      estimate: 40,
-    }));
+    Array.from({ length }, (_, index) => ({ key: `row-${index}` }));
   function countRows(rows: ReturnType<typeof rowsOf>): void {
     const size = rows.length;
     const heights = createRowHeights();
     for (let round = 0; round < 4; round += 1) {
-      heights.setRows(rows.slice(0, size - round));
+      heights.setRows(rows.slice(0, size - round), () => 40);
       heights.measure("row-100", 40 + round * 2);
       expect(heights.indexAt(heights.total / 2)).toBeGreaterThan(0.4 * size);
     }

@@ -1,6 +1,7 @@
 import {
   api,
   isAbort,
+  loadMarkdown,
   toApiError,
   useEventStream,
   type ApiError,
@@ -24,7 +25,7 @@ export interface Conversation {
   readonly state: Readonly<Ref<ConversationState>>;
   /** Oldest first. */
   readonly entries: Readonly<Ref<readonly Entry[]>>;
-  /** Something of it was read. */
+  /** Something of it was read, and can be drawn. */
   readonly ready: Readonly<Ref<boolean>>;
   /** Why nothing could be read. */
   readonly error: Readonly<Ref<ApiError | undefined>>;
@@ -64,6 +65,10 @@ export function useConversation(
   const loadingOlder = shallowRef(false);
   const olderError = shallowRef<ApiError>();
   const show = createPacer(() => (state.value = current));
+  /** The first read has ended, whether it brought something or not. */
+  const isTried = shallowRef(false);
+  /** Answers can be drawn as they stay: shown as plain text first, they would move what is below. */
+  const canDraw = shallowRef(false);
   let reading: AbortController | undefined;
   let snapshots = 0;
 
@@ -89,6 +94,8 @@ export function useConversation(
       show.now();
     } catch (thrown) {
       if (!isAbort(thrown)) error.value = toApiError(thrown);
+    } finally {
+      isTried.value = true;
     }
   }
 
@@ -111,7 +118,8 @@ export function useConversation(
   }
 
   const stream = useEventStream<StreamMessages>(
-    () => (following.value ? `${path}/stream` : null),
+    // Its snapshot has the newest entries read again, which would break off the read that the page waits for.
+    () => (following.value && isTried.value ? `${path}/stream` : null),
     {
       on: {
         snapshot: (data) => {
@@ -143,8 +151,11 @@ export function useConversation(
       },
     },
   );
-  // At once, so that the page is there before the stream is.
   void refresh();
+  void loadMarkdown()
+    // Then they stay plain text.
+    .catch(() => undefined)
+    .then(() => (canDraw.value = true));
   onScopeDispose(() => {
     reading?.abort();
     show.stop();
@@ -153,7 +164,7 @@ export function useConversation(
   return {
     state,
     entries: computed(() => entriesOf(state.value)),
-    ready: computed(() => state.value.older !== undefined),
+    ready: computed(() => canDraw.value && state.value.older !== undefined),
     error,
     loadingOlder,
     olderError,

@@ -68,12 +68,7 @@ export function useAgentPage(agentId: string): AgentPage {
     refreshOn: ["agents.agent-changed", "agents.agent-deleted"],
     refreshIf: ({ subject }) => subject === agentId,
   });
-  const clis = useClis();
   const draft = useDraft(agentId);
-  const queue = useQueue(agentId);
-  const checklist = useResource<{ items: PlanItem[] }>(
-    `/api/agents/${agentId}/checklist`,
-  );
   const shell = useShell(agentId);
   const confirm = useConfirm();
   const held = shallowRef<HeldWork>();
@@ -81,14 +76,20 @@ export function useAgentPage(agentId: string): AgentPage {
   const { stopping, stop } = useStopTurn();
   const nameOf = () => agent.data.value?.name ?? "The agent";
 
+  // Before all the others: a browser sends few requests at a time.
   const conversation = useConversation(agentId, following, {
     // Sooner than the event of the daemon, which comes with everything else that changed.
     state: (change) => {
       if (agent.data.value) agent.replace({ ...agent.data.value, ...change });
     },
-    task: queue.refresh,
+    task: () => queue.refresh(),
     checklist: (told) => checklist.replace(told),
   });
+  const queue = useQueue(agentId);
+  const checklist = useResource<{ items: PlanItem[] }>(
+    `/api/agents/${agentId}/checklist`,
+  );
+  const clis = useClis();
   const sender = useSender(agentId, conversation.entries, queue.tasks);
   const actions = useAgentActions(agentId, nameOf, (changed) => {
     if (changed) agent.replace(changed);

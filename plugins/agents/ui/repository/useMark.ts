@@ -7,9 +7,11 @@ const everyMs = 5000;
 /** Watches the repository of an agent while the page is visible, and calls back when something in it has changed. */
 export function useMark(
   agentId: string,
+  isWanted: () => boolean,
   changed: (what: { commit: boolean }) => void,
 ): void {
-  const mark = useResource<Mark>(`/api/agents/${agentId}/git/head`, {
+  const path = `/api/agents/${agentId}/git/head`;
+  const mark = useResource<Mark>(() => (isWanted() ? path : null), {
     refreshOn: ["agents.turn-finished", "agents.turn-changes-changed"],
     refreshIf: ({ subject }) => subject === agentId,
   });

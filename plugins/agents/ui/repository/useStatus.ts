@@ -22,15 +22,19 @@ export interface AgentStatus {
  * Reads it and keeps it fresh while the page is visible.
  *
  * @param stepEnded Changes with each step of the agent that has ended, and may have changed something.
+ * @param isWanted Until then nothing is read: git would take the processor from what the page shows first.
  */
 export function useStatus(
   agentId: string,
   stepEnded: () => unknown,
+  isWanted: () => boolean,
 ): AgentStatus {
-  const resource = useResource<Status>(`/api/agents/${agentId}/gitstatus`);
+  const resource = useResource<Status>(() =>
+    isWanted() ? `/api/agents/${agentId}/gitstatus` : null,
+  );
   const revision = shallowRef(0);
   const commits = shallowRef(0);
-  useMark(agentId, ({ commit }) => {
+  useMark(agentId, isWanted, ({ commit }) => {
     void changed();
     if (commit) commits.value += 1;
   });

@@ -4,8 +4,14 @@ export interface RowHeights {
   readonly count: number;
   /** Height of all rows together. */
   readonly total: number;
-  /** Takes the rows as they are now, by their keys. What was measured of a key is kept. */
-  setRows(rows: readonly { key: string; estimate: number }[]): void;
+  /**
+   * Takes the rows as they are now, by their keys. What was measured of a key is kept; those from the first that is another
+   * object than before are estimated.
+   */
+  setRows(
+    rows: readonly { key: string }[],
+    estimate: (index: number) => number,
+  ): void;
   /** Takes a row's real height. Tells whether it is news. */
   measure(key: string, height: number): boolean;
   /** Where a row begins. */
@@ -20,21 +26,23 @@ export interface RowHeights {
 /** Makes heights without any rows. */
 export function createRowHeights(): RowHeights {
   const measured = new Map<string, number>();
-  let indices = new Map<string, number>();
-  let rows: readonly { key: string; estimate: number }[] = [];
+  const indices = new Map<string, number>();
+  let rows: readonly { key: string }[] = [];
+  const estimates: number[] = [];
   /** Where each row begins, and at last where the last one ends; right up to `valid`. */
   let offsets = new Float64Array(1);
   let valid = 0;
 
-  const heightOf = (row: { key: string; estimate: number }) =>
-    measured.get(row.key) ?? row.estimate;
+  function heightOf(index: number): number {
+    const key = rows[index]?.key;
+    const known = key === undefined ? undefined : measured.get(key);
+    return known ?? estimates[index] ?? 0;
+  }
 
   /** Sums up to a row, from where the sums are right. */
   function sumTo(index: number): void {
-    for (; valid < index; valid += 1) {
-      const row = rows[valid];
-      offsets[valid + 1] = (offsets[valid] ?? 0) + (row ? heightOf(row) : 0);
-    }
+    for (; valid < index; valid += 1)
+      offsets[valid + 1] = (offsets[valid] ?? 0) + heightOf(valid);
   }
 
   function clamp(index: number): number {
@@ -49,13 +57,18 @@ export function createRowHeights(): RowHeights {
       sumTo(rows.length);
       return offsets[rows.length] ?? 0;
     },
-    setRows(next) {
+    setRows(next, estimate) {
       let same = 0;
-      while (same < next.length && rows[same]?.key === next[same]?.key)
-        same += 1;
-      // An estimate that changed counts only where nothing was measured, which is never what is looked at.
+      while (same < next.length && rows[same] === next[same]) same += 1;
+      // An answer that grows is one row of thousands.
+      for (const { key } of rows.slice(same)) indices.delete(key);
+      estimates.length = same;
       rows = next;
-      indices = new Map(next.map(({ key }, index) => [key, index]));
+      for (let index = same; index < next.length; index += 1) {
+        const row = next[index];
+        if (row) indices.set(row.key, index);
+        estimates.push(estimate(index));
+      }
       const kept = offsets;
       if (kept.length < next.length + 1) {
         offsets = new Float64Array(Math.ceil(next.length * 1.5) + 1);
@@ -65,9 +78,8 @@ export function createRowHeights(): RowHeights {
     },
     measure(key, height) {
       const index = indices.get(key);
-      const row = index === undefined ? undefined : rows[index];
-      if (index === undefined || !row) return false;
-      const isNews = Math.abs(heightOf(row) - height) >= 0.5;
+      if (index === undefined) return false;
+      const isNews = Math.abs(heightOf(index) - height) >= 0.5;
       measured.set(key, height);
       if (isNews) valid = Math.min(valid, index);
       return isNews;

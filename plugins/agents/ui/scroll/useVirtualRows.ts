@@ -175,12 +175,7 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
   watch(
     rows,
     (next) => {
-      heights.setRows(
-        next.map(({ key }, index) => ({
-          key,
-          estimate: options.estimate(index),
-        })),
-      );
+      heights.setRows(next, options.estimate);
       draw();
     },
     { immediate: true },

@@ -19,5 +19,7 @@ export interface Bench {
   /** For `--only`. */
   name: string;
   title: string;
+  /** It is skipped where there is no Chromium. */
+  needsBrowser?: true;
   run(settings: BenchSettings): Promise<Row[]>;
 }

@@ -1,15 +1,12 @@
-import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { ask } from "../measure/automations.ts";
 import { createFolder, startDaemon } from "../measure/daemon.ts";
+import { createRepository, readStatus } from "../measure/repository.ts";
 import { interleave } from "../measure/rounds.ts";
 import { atMost, milliseconds } from "../measure/row.ts";
 import { median, medianRatio } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
 
-const run = promisify(execFile);
 const FILES = 500;
 const TIMES = 20;
 
@@ -20,7 +17,7 @@ export const gitStatus: Bench = {
   async run({ rounds, signal }) {
     await using folder = await createFolder();
     const cwd = join(folder.path, "project");
-    await createRepository(cwd);
+    await createRepository(cwd, FILES);
     await using daemon = await startDaemon(join(folder.path, "home"), signal);
     const { id } = await ask<{ id: string }>(daemon, "POST", "/api/agents", {
       name: "Git",
@@ -33,13 +30,7 @@ export const gitStatus: Bench = {
     };
     const ours = () =>
       time(() => ask(daemon, "GET", `/api/agents/${id}/gitstatus`));
-    const theirs = () =>
-      time(() =>
-        run("git", ["status", "--porcelain=v2", "--branch", "-z"], {
-          cwd,
-          signal,
-        }),
-      );
+    const theirs = () => time(() => readStatus(cwd, signal));
     await ours();
     const results = await interleave({ rounds, signal }, { ours, theirs });
     return [
@@ -53,17 +44,3 @@ export const gitStatus: Bench = {
     ];
   },
 };
-
-async function createRepository(cwd: string): Promise<void> {
-  await mkdir(cwd, { recursive: true });
-  const git = (...args: string[]) =>
-    run("git", ["-c", "user.name=Bench", "-c", "user.email=b@x", ...args], {
-      cwd,
-    });
-  await git("init", "--quiet");
-  for (let file = 0; file < FILES; file++)
-    await writeFile(join(cwd, `file-${file}.txt`), `${file}\n`);
-  await git("add", ".");
-  await git("commit", "--quiet", "--message", "All");
-  await writeFile(join(cwd, "file-1.txt"), "changed\n");
-}

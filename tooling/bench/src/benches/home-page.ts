@@ -30,6 +30,7 @@ async function weigh(
 export const homePage: Bench = {
   name: "page",
   title: "The home page in Chromium",
+  needsBrowser: true,
   async run({ rounds, signal, say }) {
     await using folder = await createFolder();
     await using daemon = await startDaemon(folder.path, signal);

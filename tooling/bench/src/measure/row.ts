@@ -89,6 +89,8 @@ export const perSecond = (value: number): string =>
   `${Math.round(value).toLocaleString("en")}/s`;
 export const milliseconds = (value: number): string =>
   `${value < 10 ? value.toFixed(2) : Math.round(value)} ms`;
+export const percent = (value: number): string =>
+  `${(value * 100).toFixed(1)} %`;
 export const kilobytes = (value: number): string =>
   `${(value / 1000).toFixed(1)} kB`;
 export const megabytes = (value: number): string =>

@@ -1,6 +1,24 @@
-import { defineAsyncComponent, type Component } from "vue";
+import {
+  defineAsyncComponent,
+  defineComponent,
+  h,
+  inject,
+  type Component,
+  type InjectionKey,
+} from "vue";
 import LoadingState from "../components/LoadingState.vue";
 import type { ComponentSource } from "./componentSource.ts";
+
+/** Set by a place that shows nothing while a component for it is fetched. */
+export const quietPlace: InjectionKey<boolean> = Symbol("gantry-quiet-place");
+
+const Fetching = defineComponent({
+  name: "Fetching",
+  setup() {
+    const isQuiet = inject(quietPlace, false);
+    return () => (isQuiet ? null : h(LoadingState));
+  },
+});
 
 /**
  * Gives the component of a source; a loader runs when the component is first shown, and again after it failed and is
@@ -12,7 +30,7 @@ export function toComponent(source: ComponentSource): Component {
   const loader = source as () => Promise<{ default: Component }>;
   return defineAsyncComponent({
     loader: async () => (await loader()).default,
-    loadingComponent: LoadingState,
+    loadingComponent: Fetching,
     delay: 0,
     suspensible: false,
   });

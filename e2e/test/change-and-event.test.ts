@@ -29,6 +29,7 @@ const ACTS = [
   "POST /api/agents/{id}/git/commit",
   "POST /api/agents/{id}/git/compose",
   "POST /api/agents/{id}/git/programs",
+  "POST /api/agents/{id}/git/discard",
   "POST /api/agents/{id}/git/push",
   "POST /api/agents/{id}/git/stage",
   "POST /api/agents/{id}/git/undo-commit",
@@ -46,6 +47,9 @@ const ACTS = [
   "POST /api/agents/{id}/tui-hello",
   "POST /api/agents/{id}/ui",
   "PUT /api/agents/{id}/text",
+  // They need a repository; the event is that of any change of an agent.
+  "DELETE /api/agents/{id}/worktree",
+  "POST /api/agents/{id}/worktree",
   "POST /api/apps/{id}/action",
   "POST /api/automations/{id}/calls/{callId}/redeliver",
   "POST /api/automations/{id}/fire",

@@ -168,13 +168,13 @@ export const errors = defineErrors({
     status: 409,
     title: "The folder cannot be kept as it is",
     detail:
-      "A restore keeps the folder as it is first, so that it can be undone, and that cannot be done now. {reason} Nothing was written.",
+      "What is written over is kept first, so that it can be undone, and that cannot be done now. {reason} Nothing was written.",
   },
   FILES_CHANGED_SINCE: {
     status: 409,
-    title: "Files have changed since the turn",
+    title: "Files have changed since",
     detail:
-      'Not as the turn left them: {paths}. Nothing was written. Restore other files alone, or all with "overwrite": true; that can be undone.',
+      'Not as they were left: {paths}. Nothing was written. Restore other files alone, or all with "overwrite": true; that can be undone.',
   },
   AGENT_BUSY: {
     status: 409,
@@ -286,6 +286,11 @@ export const errors = defineErrors({
   WORKTREE_IMPOSSIBLE: {
     status: 409,
     title: "No worktree can be made",
+    detail: "{reason}",
+  },
+  WORKTREE_KEPT: {
+    status: 409,
+    title: "The worktree was not removed",
     detail: "{reason}",
   },
   DIALOG_CLOSED: {

@@ -58,6 +58,7 @@ import { AgentStreams } from "./stream/agent-streams.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
 import { countEarlierTurns } from "./usage/count-earlier-turns.ts";
 import { UsageBook } from "./usage/usage-book.ts";
+import { AgentWorktrees } from "./worktrees/agent-worktrees.ts";
 import { Places } from "./worktrees/places.ts";
 import { WorktreeSetups } from "./worktrees/worktree-setups.ts";
 import { Worktrees } from "./worktrees/worktrees.ts";
@@ -100,13 +101,11 @@ export async function createParts(ctx: AgentsContext) {
   });
   await recovery.begin();
   const waiters = new TaskWaiters();
-  const { checkpoints, checkpointSweep, turnChanges } = await createCheckpoints(
-    ctx,
-    {
+  const { checkpoints, keeping, checkpointSweep, turnChanges } =
+    await createCheckpoints(ctx, {
       ...{ git, gate, records },
       isBusy: (agentId) => fleet.get(agentId)?.isBusy ?? false,
-    },
-  );
+    });
   const fleet: Fleet = new Fleet({
     records,
     notes,
@@ -166,7 +165,9 @@ export async function createParts(ctx: AgentsContext) {
   const work = config.workFolder ?? join(ctx.home, "work");
   const workFolders = new WorkFolders(work);
   const gitTrust = new GitTrust(git, records.trust, ctx.audit);
-  const worktrees = new Worktrees({ git, trust: gitTrust, workFolders });
+  const worktrees = new Worktrees({
+    ...{ git, trust: gitTrust, workFolders, removals: records.removals },
+  });
   const book = new AgentBook({
     ...{ records, catalog, fleet, workspaces, workFolders, worktrees },
     ...{ prepare, guard },
@@ -218,9 +219,15 @@ export async function createParts(ctx: AgentsContext) {
   const shell = new ShellCommands({
     ...{ gate, run, clock, transcripts, streams, context, signal },
   });
-  const setups: WorktreeSetups = new WorktreeSetups({ shell, log, pump });
+  const setups: WorktreeSetups = new WorktreeSetups({
+    ...{ records, shell, log, signal, pump },
+  });
+  await setups.resume();
   const codeBlocks = new AgentPrograms(gate);
-  const removal = new AgentRemoval({
+  const endPrograms = async (agentId: string) =>
+    void (await Promise.all([shell.end(agentId), codeBlocks.end(agentId)]));
+  const closeScreen = (agentId: string) => screens.close(agentId);
+  const removal = await AgentRemoval.create({
     ...{ records, book, notes, tasks, fleet, gate, streams, workFolders, log },
     remains: await AgentRemains.create({
       ...{ records, transcripts, attachments, dropBoxes, locks },
@@ -228,9 +235,11 @@ export async function createParts(ctx: AgentsContext) {
       folder,
       forgetCheckpoints: (agentId) => checkpointSweep.forget(agentId),
     }),
-    closeScreen: (agentId) => screens.close(agentId),
-    endPrograms: async (agentId) =>
-      void (await Promise.all([shell.end(agentId), codeBlocks.end(agentId)])),
+    ...{ closeScreen, endPrograms },
+  });
+  const agentWorktrees = new AgentWorktrees({
+    ...{ records, book, fleet, workFolders, worktrees, removal, setups },
+    ...{ log, closeScreen, endPrograms },
   });
   const sweepHistory = createHistorySweep({ records, clock });
   ctx.cron(EVERY_NIGHT, sweepDrops, { timezone: "Etc/UTC" });
@@ -250,6 +259,7 @@ export async function createParts(ctx: AgentsContext) {
     gh: await Gh.create({ run, clock }, folder),
   });
   const shipping = new Shipping({
+    ...keeping,
     git,
     trust: gitTrust,
     audit: ctx.audit,
@@ -311,6 +321,7 @@ export async function createParts(ctx: AgentsContext) {
     pullRequests,
     shipping,
     worktrees,
+    agentWorktrees,
     setups,
     places: new Places({ git, records, workspaces }),
     turnChanges,

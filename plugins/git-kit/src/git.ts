@@ -18,6 +18,8 @@ export type GitCommand =
 
 /** Commands of git that write to a repository. */
 export type GitWriteCommand =
+  // It writes nothing, but runs filters.
+  | "cat-file"
   | "commit"
   | "config"
   | "hash-object"

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { isThorough } from "./thorough.ts";
 
-const ARTIFACTS = join(import.meta.dirname, "../../../artifacts");
+/** Where tests keep what people look at. */
+export const ARTIFACTS = join(import.meta.dirname, "../../../artifacts");
 
 /** What is used of a page in a driven browser. */
 interface PicturedPage {

@@ -26,6 +26,7 @@ const NO_LISTS = new Map([
     "one level of a folder, `truncated` if too large",
   ],
   ["/api/agents/{id}/checklist", "the plan of one agent"],
+  ["/api/agents/{id}/git/discards", "at most fifty, since the last commit"],
   ["/api/agents/{id}/files", "the twenty best hits of a search"],
   ["/api/agents/{id}/slash", "what one CLI offers"],
   ["/api/apps", "all apps, of which each plugin has few"],

@@ -119,7 +119,10 @@ test("a component that has to be loaded shows that it is, and is tried again aft
 });
 
 test("a quiet place shows nothing until its component is there, so that nothing round it moves", async () => {
-  const { promise, resolve } = Promise.withResolvers<{ default: Component }>();
+  let resolve: (module: { default: Component }) => void = () => undefined;
+  const promise = new Promise<{ default: Component }>((done) => {
+    resolve = done;
+  });
   const component = toComponent(() => promise);
   const entry = { key: "a/0", plugin: "a", order: 1, component };
   const mountPlace = (quiet: boolean) => {

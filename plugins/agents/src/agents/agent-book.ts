@@ -3,6 +3,7 @@ import {
   createIdentifier,
   type NewRecord,
   type PluginContext,
+  type StoreOperation,
 } from "@gantry/plugin";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { AgentChanged, AgentCreated } from "../contract.ts";
@@ -74,9 +75,10 @@ export class AgentBook {
       readOnly: input.readOnly ?? false,
     };
     checkSettings(settings, catalog.capabilities(cli));
-    const folder = await this.#folderFor(input);
+    const id = beginnings?.id ?? createIdentifier("agt");
+    const { operations = [], ...folder } = await this.#folderFor(input, id);
     const agent: NewRecord<AgentRecord> = {
-      id: createIdentifier("agt"),
+      id,
       name: input.name,
       ...settings,
       ...folder,
@@ -102,6 +104,7 @@ export class AgentBook {
       ...beginnings,
     };
     return await records.agents.insert(agent, {
+      operations,
       events: [AgentCreated.of(agent.id, { name: input.name, cli })],
     });
   }
@@ -141,7 +144,7 @@ export class AgentBook {
       // Last: it may make a folder.
       const name = next.name ?? agent.name;
       if (move)
-        Object.assign(next, await this.#folderFor({ name, cwd: move.cwd }));
+        Object.assign(next, await this.#folderFor({ name, cwd: move.cwd }, id));
       // Closing it moves the revision on; what the caller saw was checked before.
       const expected = fleet.get(id) ? {} : { revision };
       await fleet.stop(id, "Its settings changed.", () => write(expected));
@@ -163,12 +166,13 @@ export class AgentBook {
     return agent;
   }
 
-  async #folderFor({
-    cwd,
-    name,
-    worktree = null,
-  }: NewAgent): Promise<
-    Pick<AgentRecord, "cwd" | "workspaceId" | "ownsFolder" | "worktree">
+  async #folderFor(
+    { cwd, name, worktree = null }: NewAgent,
+    agentId: string,
+  ): Promise<
+    Pick<AgentRecord, "cwd" | "workspaceId" | "ownsFolder" | "worktree"> & {
+      operations?: StoreOperation[];
+    }
   > {
     const { workspaces, workFolders, worktrees, prepare, guard } = this.#host;
     if (cwd === undefined || cwd === null) {
@@ -187,10 +191,11 @@ export class AgentBook {
     const { id: workspaceId } = await prepare(() => workspaces.add(path));
     if (worktree === null)
       return { cwd: path, workspaceId, ownsFolder: false, worktree: null };
-    const made = await worktrees.make(path, name, worktree.branch);
-    await prepare(() =>
-      workspaces.keepSetup(workspaceId, worktree.setup?.trim() || null),
-    );
+    const setup = worktree.setup?.trim() || null;
+    const { branch } = worktree;
+    const wanted = { cwd: path, name, branch, setup };
+    const made = await prepare(() => worktrees.make(agentId, wanted));
+    await prepare(() => workspaces.keepSetup(workspaceId, setup));
     return { ...made, workspaceId, ownsFolder: true };
   }
 }

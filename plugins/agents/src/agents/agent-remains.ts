@@ -110,7 +110,10 @@ export class AgentRemains {
    * @returns what could not be removed
    */
   async sweepOrphans(signal: AbortSignal): Promise<unknown[]> {
-    const failures = await this.#host.locks.sweep();
+    const failures = [
+      ...(await this.#host.locks.sweep()),
+      ...(await this.#host.workFolders.sweep()),
+    ];
     for await (const remove of this.#findOrphans()) {
       if (signal.aborted) break;
       await remove().catch((error: unknown) => failures.push(error));

@@ -46,9 +46,29 @@ export interface RemovalOptions {
  */
 export class AgentRemoval {
   readonly #host: AgentRemovalHost;
+  /** What an earlier daemon left: later notes may be of worktrees whose agents are being made. */
+  readonly #unfinished: readonly RemovalRecord[];
 
-  constructor(host: AgentRemovalHost) {
+  private constructor(
+    host: AgentRemovalHost,
+    unfinished: readonly RemovalRecord[],
+  ) {
     this.#host = host;
+    this.#unfinished = unfinished;
+  }
+
+  /** To be called before anything is served. */
+  static async create(host: AgentRemovalHost): Promise<AgentRemoval> {
+    const unfinished: RemovalRecord[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await host.records.removals.list({
+        limit: 500,
+        ...(cursor ? { cursor } : {}),
+      });
+      unfinished.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    return new AgentRemoval(host, unfinished);
   }
 
   /**
@@ -76,7 +96,7 @@ export class AgentRemoval {
 
   /** The folder that was made for an agent, `null` if there is none or another agent works in it. */
   async workFolderOf(agent: AgentRecord): Promise<string | null> {
-    if (!agent.ownsFolder) return null;
+    if (!agent.ownsFolder || agent.worktree?.state === "removed") return null;
     const folder = agent.worktree?.path ?? agent.cwd;
     const isInside = ({ id, cwd }: AgentRecord) =>
       id !== agent.id && `${cwd}${sep}`.startsWith(`${folder}${sep}`);
@@ -87,17 +107,15 @@ export class AgentRemoval {
     return items.length === 0 ? folder : null;
   }
 
-  /** Finishes deletions that a crash cut off, and those that could not remove a file. Stops early when aborted. */
+  /**
+   * Finishes deletions that a crash cut off, and those that could not remove a file, and removes worktrees whose agents were
+   * never stored. Stops early when aborted.
+   */
   async resume(signal: AbortSignal): Promise<void> {
-    const { records, remains, log } = this.#host;
-    for (let cursor: string | undefined; ;) {
-      const page = await records.removals.list({ limit: 100, cursor });
-      for (const removal of page.items) {
-        if (signal.aborted) return;
-        await this.#clear(removal);
-      }
-      if (page.nextCursor === null) break;
-      cursor = page.nextCursor;
+    const { remains, log } = this.#host;
+    for (const removal of this.#unfinished) {
+      if (signal.aborted) return;
+      await this.#clear(removal);
     }
     const failures = await remains.sweepOrphans(signal);
     if (failures.length > 0)

@@ -1,7 +1,10 @@
-import { lstat, mkdir, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { WorkFolder } from "../records/removal-record.ts";
 import { toSlug } from "./slug.ts";
+
+/** Begins the names of folders that are to be removed. */
+const DOOMED = ".deleted-";
 
 /** Folders of agents that have no project. */
 export class WorkFolders {
@@ -40,12 +43,43 @@ export class WorkFolders {
    * Harmless twice, and after a crash at any place.
    */
   async remove(
+    folder: Pick<WorkFolder, "path" | "identity">,
+    agentId: string,
+  ): Promise<void> {
+    await this.setAside(folder, agentId);
+    await this.clear(agentId);
+  }
+
+  /** Renames a folder to one that is to be removed. Does nothing if it is gone, or another one is in its place. */
+  async setAside(
     { path, identity }: Pick<WorkFolder, "path" | "identity">,
     agentId: string,
   ): Promise<void> {
-    const doomed = join(this.#root, `.deleted-${agentId}`);
-    if ((await identityOf(path)) === identity) await rename(path, doomed);
+    if ((await identityOf(path)) !== identity) return;
+    const doomed = this.#doomed(agentId);
     await rm(doomed, { recursive: true, force: true });
+    await rename(path, doomed);
+  }
+
+  /** Removes what was set aside for an agent. */
+  async clear(agentId: string): Promise<void> {
+    await rm(this.#doomed(agentId), { recursive: true, force: true });
+  }
+
+  /** Removes what was set aside before a crash. @returns what could not be removed */
+  async sweep(): Promise<unknown[]> {
+    const names = await readdir(this.#root).catch(() => []);
+    const failures: unknown[] = [];
+    for (const name of names)
+      if (name.startsWith(DOOMED))
+        await this.clear(name.slice(DOOMED.length)).catch((error: unknown) =>
+          failures.push(error),
+        );
+    return failures;
+  }
+
+  #doomed(agentId: string): string {
+    return join(this.#root, `${DOOMED}${agentId}`);
   }
 }
 

@@ -2,14 +2,16 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "@gantry/plugin/files";
 import * as z from "zod";
+import { indexChangeSchema } from "../shipping/index-entries.ts";
 import { MAX_AGE_MS, MAX_TURNS } from "./limits.ts";
 
+const KINDS = ["turn", "restore", "discard"] as const;
 const hash = z.string().regex(/^[0-9a-f]{40}$/);
 
 const changeSchema = z.object({
-  /** The turn, or a restore, which can be taken back like one. */
+  /** The turn, or a restore or a discard, which can be taken back like one. */
   id: z.string(),
-  kind: z.enum(["turn", "restore"]),
+  kind: z.enum(KINDS),
   at: z.iso.datetime(),
   before: hash,
   after: hash,
@@ -21,11 +23,25 @@ const changeSchema = z.object({
   sharedWith: z.array(z.string()),
   /** Some of the files that are not kept, as texts of paths. */
   notKept: z.array(z.string()),
-  /** Of a restore, the turn that it is about. */
+  /** Of a restore, the turn or the discard that it is about. */
   of: z.string().nullable(),
+  /** Files are being written, or were when the daemon ended. */
+  isPending: z.boolean().optional(),
+  /** What was changed in the index of the user's repository. */
+  index: z.array(indexChangeSchema).optional(),
+  /** Permissions of files that were removed, by their path with one character for each byte. */
+  permissions: z.record(z.string(), z.number()).optional(),
+  /** Of a discard: the last commit then, and what was named, as texts of paths. */
+  discard: z
+    .object({
+      head: z.string().nullable(),
+      paths: z.array(z.string()),
+      isHunk: z.boolean(),
+    })
+    .optional(),
 });
 
-/** What a turn, or a restore, changed in a folder: snapshots of before and after. */
+/** What a turn, a restore or a discard changed in a folder: snapshots of before and after, of all its files or of those alone. */
 export type RecordedChange = z.infer<typeof changeSchema>;
 
 const recordsSchema = z.object({
@@ -55,7 +71,7 @@ export async function writeChanges(
 ): Promise<void> {
   const since = new Date(Date.parse(now) - MAX_AGE_MS).toISOString();
   const recent = changes.filter(({ at }) => at >= since);
-  const kept = (["turn", "restore"] as const).flatMap((kind) =>
+  const kept = KINDS.flatMap((kind) =>
     recent.filter((change) => change.kind === kind).slice(-MAX_TURNS),
   );
   kept.sort((one, other) => one.at.localeCompare(other.at));

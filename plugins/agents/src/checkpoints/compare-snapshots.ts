@@ -32,6 +32,8 @@ export interface ChangedFile {
   path: string;
   before: KeptFile | undefined;
   after: KeptFile | undefined;
+  /** Of the one before, if they are known. */
+  permissions?: number | undefined;
 }
 
 /** Lists the files that differ, as the reading of a commit does, with renames found. */

@@ -7,6 +7,7 @@ import { createFolderGuard } from "../folder/folder-guard.ts";
 import type { Records } from "../records/records.ts";
 import { CheckpointSweep } from "./checkpoint-sweep.ts";
 import { Checkpoints } from "./checkpoints.ts";
+import { KeptWrites } from "./kept-writes.ts";
 import { TurnChanges, type TurnChangesHost } from "./turn-changes.ts";
 
 /** Dependencies of {@link createCheckpoints}. */
@@ -31,17 +32,16 @@ export async function createCheckpoints(
     cache: join(ctx.home, "cache", "checkpoints"),
     emit: (...events) => ctx.emit(...events),
   });
+  const writes = new KeptWrites({ checkpoints, git, privateGit, clock });
   return {
     checkpoints,
+    /** For what writes files beside turns. */
+    keeping: { checkpoints, writes, privateGit, isBusy },
     checkpointSweep: new CheckpointSweep({
       ...{ checkpoints, privateGit, records, guard, clock, log },
     }),
     turnChanges: new TurnChanges({
-      checkpoints,
-      git,
-      privateGit,
-      clock,
-      isBusy,
+      ...{ checkpoints, writes, git, privateGit, isBusy },
     }),
   };
 }

@@ -16,7 +16,15 @@ const MAX_NOT_KEPT = 10;
 /** What is recorded. */
 export interface NewChange extends Pick<
   RecordedChange,
-  "id" | "kind" | "at" | "sharedWith" | "of"
+  | "id"
+  | "kind"
+  | "at"
+  | "sharedWith"
+  | "of"
+  | "isPending"
+  | "index"
+  | "permissions"
+  | "discard"
 > {
   before: Snapshot;
   after: Snapshot;
@@ -30,7 +38,8 @@ export async function recordChange(
   { before, after, ...about }: NewChange,
 ): Promise<RecordedChange | undefined> {
   const { repository } = places;
-  if (after.tree === before.tree) {
+  // Of the index alone, where the trees are equal.
+  if (after.tree === before.tree && !about.index?.length) {
     await removeSnapshots(repository, agentId, about.id);
     return undefined;
   }

@@ -43,6 +43,11 @@ export class SnapshotStores {
     this.#host = host;
   }
 
+  /** Aborts when the plugin stops. */
+  get signal(): AbortSignal {
+    return this.#host.signal;
+  }
+
   /** The place that snapshots are taken of for a folder, if there is one. */
   async find(cwd: string): Promise<SnapshotPlace | undefined> {
     const { git, guard } = this.#host;

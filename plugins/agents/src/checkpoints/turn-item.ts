@@ -9,6 +9,8 @@ export interface TurnItem {
   deletions: number;
   undone: boolean;
   sharedWith: string[];
+  /** Of the newest restore of it, with which that is taken back. */
+  undoId: string | null;
 }
 
 /** What was put back, or would be. */
@@ -22,7 +24,14 @@ export interface Restored {
 }
 
 /** A record as clients have it. */
-export function toItem(change: RecordedChange): TurnItem {
+export function toItem(
+  change: RecordedChange,
+  all: readonly RecordedChange[],
+): TurnItem {
   const { id, at, files, additions, deletions, undone, sharedWith } = change;
-  return { turnId: id, at, files, additions, deletions, undone, sharedWith };
+  const undoId = all.findLast(({ of }) => of === id)?.id ?? null;
+  return {
+    ...{ turnId: id, at, files, additions, deletions },
+    ...{ undone, sharedWith, undoId },
+  };
 }

@@ -3,7 +3,6 @@ import {
   chmod,
   copyFile,
   lstat,
-  mkdir,
   readlink,
   rename,
   rm,
@@ -20,6 +19,7 @@ import { showPath } from "../folder/folder-path.ts";
 import { toWriteError } from "../folder/file-errors.ts";
 import { errors } from "../errors.ts";
 import { toPathText } from "../repository/path-text.ts";
+import { inScratch } from "./keep-files.ts";
 import { inParent, join } from "./open-parents.ts";
 import { removeEmptyFolders, type PlannedFile } from "./plan-restore.ts";
 import { runPrivate } from "./run-private.ts";
@@ -40,11 +40,7 @@ export async function writeFiles(
 ): Promise<void> {
   const removed = planned.filter(({ action }) => action === "removed");
   const restored = planned.filter(({ action }) => action === "restored");
-  const scratch = joinPaths(
-    places.repository,
-    `scratch-${randomBytes(6).toString("hex")}`,
-  );
-  try {
+  await inScratch(places.repository, async (scratch) => {
     // Before anything is changed: a content that is missing leaves all as it is.
     await checkOut(git, places, scratch, restored);
     for (const { file, state } of removed.toReversed())
@@ -57,10 +53,7 @@ export async function writeFiles(
       await inPlace(folder, each.file.path, true, (place) =>
         put(joinPaths(scratch, String(index)), place!, each),
       );
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-    await rm(`${scratch}.index`, { force: true });
-  }
+  });
 }
 
 /** Has git write contents into a folder of our own, called by their numbers. */
@@ -70,7 +63,6 @@ async function checkOut(
   scratch: string,
   files: readonly PlannedFile[],
 ): Promise<void> {
-  await mkdir(scratch, { mode: 0o700 });
   if (files.length === 0) return;
   const own = {
     repository: places.repository,
@@ -106,7 +98,7 @@ async function put(
       await symlink(target, draft);
     } else {
       await copyFile(source, draft, constants.COPYFILE_EXCL);
-      await chmod(draft, await modeOf(source, state.stats));
+      await chmod(draft, await modeOf(source, state.stats, file.permissions));
     }
     if (state.kind !== "folder")
       await checkState(place, state.stats, file.path);
@@ -121,9 +113,10 @@ async function put(
 async function modeOf(
   source: string,
   before: Stats | undefined,
+  known: number | undefined,
 ): Promise<number> {
   const { mode } = await stat(source);
-  if (!before?.isFile()) return mode & 0o777;
+  if (!before?.isFile()) return known ?? mode & 0o777;
   const plain = before.mode & 0o777 & ~ANY_EXECUTE;
   const isProgram = (mode & ANY_EXECUTE) !== 0;
   // As git does it: who may read it may execute it.

@@ -22,6 +22,9 @@ export interface PullRequestState {
   reason?: string;
 }
 
+const NOT_INSTALLED =
+  "gh is not on the PATH of the daemon; install it from https://cli.github.com to see it here.";
+
 /** A state with what is needed to read the logs of its checks. */
 export interface Found {
   state: PullRequestState;
@@ -33,9 +36,11 @@ export interface Found {
 /**
  * Asks one repository after the other, until there is an open one.
  *
- * @throws AGENT_TOOL_MISSING without `gh`, TOOL_FAILED, TOOL_TIMEOUT
+ * @throws TOOL_FAILED, TOOL_TIMEOUT
  */
 export async function findPullRequest(gh: Gh, search: Search): Promise<Found> {
+  if (!(await gh.isInstalled()))
+    return { state: { status: "blocked", reason: NOT_INSTALLED } };
   let best: { said: GhPullRequest; place: string } | undefined;
   let blocked: PullRequestState | undefined;
   for (const place of search.places) {

@@ -45,6 +45,10 @@ export class Gh {
     return new Gh({ run, clock, folder: empty });
   }
 
+  async isInstalled(): Promise<boolean> {
+    return (await this.#host.run.find("gh")) !== undefined;
+  }
+
   /**
    * Runs it to its end.
    *

@@ -65,7 +65,7 @@ export class PullRequests {
    *
    * @param search What {@link PullRequests.find} gave.
    * @param isFresh Asks for one of at most five seconds ago.
-   * @throws AGENT_TOOL_MISSING without `gh`, TOOL_FAILED, TOOL_TIMEOUT
+   * @throws TOOL_FAILED, TOOL_TIMEOUT
    */
   async of(
     search: Search | PullRequestState,
@@ -78,7 +78,7 @@ export class PullRequests {
   /**
    * The end of the log of a check that failed.
    *
-   * @throws CHECK_LOG_NOT_FOUND, AGENT_TOOL_MISSING, TOOL_FAILED, TOOL_TIMEOUT
+   * @throws CHECK_LOG_NOT_FOUND, TOOL_FAILED, TOOL_TIMEOUT
    */
   async log(
     search: Search | PullRequestState,

@@ -72,6 +72,10 @@ export const worktreeSchema = z.object({
   branch: z.string(),
   /** Its own top folder. */
   path: z.string(),
+  /** The command that prepares it. */
+  setup: z.string().nullable().default(null),
+  /** It is `preparing` until its setup has ended, and `removed` once its files are gone; the branch stays then. */
+  state: z.enum(["preparing", "ready", "removed"]).default("ready"),
 });
 
 export type AgentWorktree = z.infer<typeof worktreeSchema>;
@@ -156,6 +160,9 @@ export const agentCollection: CollectionDefinition<AgentRecord> = {
       agent.state === "open" || agent.turn !== null ? [] : undefined,
     automation: (agent) =>
       agent.automationId === null ? undefined : [agent.automationId],
+    /** Whose setup has to run again if a stop of the daemon cut it off. */
+    preparing: (agent) =>
+      agent.worktree?.state === "preparing" ? [] : undefined,
   },
 };
 

@@ -9,7 +9,7 @@ import { parseGitPath, toPathText } from "./path-text.ts";
 import { isRead, readAll, readGit, splitFields } from "./read-git.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
-const MAX_FILES = 2000;
+const MAX_FILES = 5000;
 const MAX_LISTED_BYTES = 1024 * 1024;
 /** Against the first parent: what the commit brought to the branch that it is on. */
 const FIRST_PARENT = ["-m", "--first-parent", "--root"];

@@ -2,7 +2,7 @@ import type { InnerRepository } from "./inner-repositories.ts";
 import { toPathText, toUtf8 } from "./path-text.ts";
 
 /** Changes that are told; there may be more. */
-export const MAX_CHANGES = 2000;
+export const MAX_CHANGES = 5000;
 
 export const CHANGE_KINDS = [
   "modified",

@@ -4,7 +4,7 @@ import { toPathText, type GitPath } from "./path-text.ts";
 import { isRead, toGitError, toNotices } from "./read-git.ts";
 
 /** Largest patch that is given, in bytes. */
-export const MAX_PATCH_BYTES = 2 * 1024 * 1024;
+export const MAX_PATCH_BYTES = 4 * 1024 * 1024;
 /** Files that are read each for itself, if all at once cannot be read. */
 const MAX_SINGLE = 100;
 

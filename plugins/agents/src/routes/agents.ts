@@ -28,7 +28,7 @@ const worktreeInput = z.strictObject({
   setup: messageInput.max(64 * 1024).nullish(),
 });
 
-const WORKTREE_ERRORS = [
+export const WORKTREE_ERRORS = [
   "GIT_BUSY",
   "GIT_FAILED",
   "GIT_MISSING",
@@ -109,8 +109,7 @@ export function agentRoutes({
       ],
       async handle({ body }) {
         const agent = await book.create(body);
-        const setup = body.worktree?.setup?.trim();
-        if (setup) setups.start(agent, setup);
+        setups.start(agent);
         return toAgentView(agent);
       },
     }),

@@ -3,6 +3,7 @@ import type { PluginParts } from "../plugin-parts.ts";
 import { agentRoutes } from "./agents.ts";
 import { commandRoutes } from "./commands.ts";
 import { conversationRoutes } from "./conversation.ts";
+import { discardRoutes } from "./discards.ts";
 import { folderRoutes } from "./folders.ts";
 import { lifecycleRoutes } from "./lifecycle.ts";
 import { messageRoutes } from "./messages.ts";
@@ -14,6 +15,7 @@ import { shellRoutes } from "./shell.ts";
 import { shippingRoutes } from "./shipping.ts";
 import { taskRoutes } from "./tasks.ts";
 import { turnChangeRoutes } from "./turn-changes.ts";
+import { worktreeRoutes } from "./worktrees.ts";
 
 /** All operations of the plugin, in the order in which the reference lists them. */
 export const allRoutes = (
@@ -32,6 +34,8 @@ export const allRoutes = (
   ...overviewRoutes(parts, clock),
   ...repositoryRoutes(parts),
   ...shippingRoutes(parts),
+  ...discardRoutes(parts),
   ...pullRequestRoutes(parts),
   ...turnChangeRoutes(parts),
+  ...worktreeRoutes(parts),
 ];

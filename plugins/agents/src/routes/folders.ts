@@ -22,7 +22,8 @@ const GIT_ERRORS = [
 /** The folders of agents. */
 export function folderRoutes(parts: PluginParts): RouteDefinition[] {
   const { book, records, workspaces, trust, catalog, guard } = parts;
-  const { transcripts, fleet, removal, shell, codeBlocks, worktrees } = parts;
+  const { transcripts, fleet, removal, shell, codeBlocks, agentWorktrees } =
+    parts;
   return [
     ...fileRoutes(parts),
     placeRoute(parts),
@@ -100,8 +101,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
       async handle({ params }) {
         const agent = await book.get(params.id);
         return {
-          worktree:
-            agent.worktree && (await worktrees.describe(agent.worktree)),
+          worktree: await agentWorktrees.describe(agent),
           transcriptBytes: await transcripts.of(agent.id).bytes(),
           workFolder: await removal.workFolderOf(agent),
           processes:

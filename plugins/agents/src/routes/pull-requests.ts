@@ -21,12 +21,7 @@ const FOLDER_ERRORS = [
   "GIT_TIMEOUT",
   "PROCESS_NOT_STARTED",
 ];
-const GH_ERRORS = [
-  ...FOLDER_ERRORS,
-  "AGENT_TOOL_MISSING",
-  "TOOL_FAILED",
-  "TOOL_TIMEOUT",
-];
+const GH_ERRORS = [...FOLDER_ERRORS, "TOOL_FAILED", "TOOL_TIMEOUT"];
 
 /** Longer than any name of a check in an answer. */
 const MAX_CHECK_LENGTH = 3000;
@@ -160,7 +155,7 @@ const openPullRequest = (parts: PluginParts) =>
       number: z.number(),
       command: z.string(),
     }),
-    errors: [...GH_ERRORS, "PULL_REQUEST_REFUSED"],
+    errors: [...GH_ERRORS, "AGENT_TOOL_MISSING", "PULL_REQUEST_REFUSED"],
     async handle({ params: { id }, body }) {
       const plan = await inFolder(parts, id, ({ root }) =>
         parts.pullRequests.plan(root, body.base),

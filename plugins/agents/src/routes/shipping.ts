@@ -14,13 +14,23 @@ import { FOLDER_ERRORS } from "./repository.ts";
 /** It takes git many calls, and a large repository takes each of them long. */
 const DEADLINE_MS = 60_000;
 const MAX_PATHS = 5000;
-const MAX_BODY = 2 * 1024 * 1024;
+export const MAX_BODY = 2 * 1024 * 1024;
 const MAX_HUNK = 1024 * 1024;
 
 const WRITE_ERRORS = [...FOLDER_ERRORS, "GIT_BUSY", "GIT_WRITE_FAILED"];
-const STAGE_ERRORS = [...WRITE_ERRORS, "GIT_CONFLICTED", "GIT_PROGRAMS_NEEDED"];
+export const STAGE_ERRORS = [
+  ...WRITE_ERRORS,
+  "GIT_CONFLICTED",
+  "GIT_PROGRAMS_NEEDED",
+];
 
-const common = { access: "session", params: agentParameter } as const;
+export const common = { access: "session", params: agentParameter } as const;
+export const paths = z.array(pathInput).min(1);
+export const hunk = z.strictObject({
+  path: pathInput,
+  header: z.string().min(1).max(2048),
+  lines: z.string().min(1).max(MAX_HUNK),
+});
 const commit = z.object({ hash: z.string(), subject: z.string() });
 const command = z.string();
 
@@ -34,7 +44,7 @@ export function shippingRoutes(parts: PluginParts): RouteDefinition[] {
   ];
 }
 
-const useFolder =
+export const useFolder =
   ({ folders }: PluginParts) =>
   <Result>(
     id: string,
@@ -104,18 +114,8 @@ function stageRoute(parts: PluginParts): RouteDefinition {
       "Whole files by their `paths`, or one `hunk` of a file as the patch of gitdiff has it: its header, and the lines below that. `command` does the same in a shell.",
     maxBody: MAX_BODY,
     body: z.union([
-      z.strictObject({
-        staged: z.boolean(),
-        paths: z.array(pathInput).min(1).max(MAX_PATHS),
-      }),
-      z.strictObject({
-        staged: z.boolean(),
-        hunk: z.strictObject({
-          path: pathInput,
-          header: z.string().min(1).max(2048),
-          lines: z.string().min(1).max(MAX_HUNK),
-        }),
-      }),
+      z.strictObject({ staged: z.boolean(), paths: paths.max(MAX_PATHS) }),
+      z.strictObject({ staged: z.boolean(), hunk }),
     ]),
     returns: z.object({ command }),
     errors: [...STAGE_ERRORS, ...PATH_ERRORS.slice(3), "GIT_HUNK_CHANGED"],

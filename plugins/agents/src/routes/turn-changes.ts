@@ -18,6 +18,7 @@ const item = {
   deletions: z.number(),
   undone: z.boolean(),
   sharedWith: z.array(z.string()),
+  undoId: z.string().nullable(),
 };
 const count = z.number().nullable();
 
@@ -27,6 +28,17 @@ const GIT_ERRORS = [
   "GIT_OBJECT_MISSING",
   "GIT_TIMEOUT",
   "PROCESS_NOT_STARTED",
+];
+/** Why files cannot be written so that it can be undone. */
+export const WRITE_FILE_ERRORS = [
+  ...PATH_ERRORS.slice(3),
+  "AGENT_BUSY",
+  "CHECKPOINT_IMPOSSIBLE",
+  "FILE_CHANGED",
+  "FILE_DISK_FULL",
+  "FILE_NOT_REGULAR",
+  "FILE_READ_ONLY",
+  "FILE_TOO_LARGE",
 ];
 const TURN_ERRORS = [
   "AGENT_NOT_FOUND",
@@ -63,7 +75,7 @@ function readingRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/turn-changes",
       summary: "The turns that changed files in the agent's folder",
       description:
-        "The last 50 that changed any, newest first. `at` is the end of the turn; `undone` that all its files were put back; `sharedWith` names agents that worked in the same working tree meanwhile, whose changes may be among those told. Files that git ignores are not looked at. `notice` says why nothing is kept where that is so.",
+        "The last 50 that changed any, newest first. `at` is the end of the turn; `undone` that all its files were put back; `sharedWith` names agents that worked in the same working tree meanwhile, whose changes may be among those told. `undoId` stands for the newest restore of it. Files that git ignores are not looked at. `notice` says why nothing is kept where that is so.",
       returns: z.union([
         z.object({
           git: z.literal(true),
@@ -143,15 +155,10 @@ function restoreRoute(parts: PluginParts): RouteDefinition {
     }),
     errors: [
       ...TURN_ERRORS,
-      ...PATH_ERRORS.slice(3),
-      "AGENT_BUSY",
-      "CHECKPOINT_IMPOSSIBLE",
+      ...WRITE_FILE_ERRORS,
       "FILES_CHANGED_SINCE",
-      "FILE_CHANGED",
-      "FILE_DISK_FULL",
-      "FILE_NOT_REGULAR",
-      "FILE_READ_ONLY",
-      "FILE_TOO_LARGE",
+      "GIT_BUSY",
+      "GIT_WRITE_FAILED",
       "TURN_FILE_UNKNOWN",
     ],
     handle: ({ params, body }) =>

@@ -1,5 +1,3 @@
-import { realpath } from "node:fs/promises";
-import { relative } from "node:path";
 import type { Git } from "@gantry/git-kit";
 import { errors } from "../errors.ts";
 import { showPath } from "../folder/folder-path.ts";
@@ -17,22 +15,34 @@ import {
   parseHunks,
   restage,
   stagedPart,
+  type Block,
   type Hunk,
   type StagedPart,
 } from "./hunks.ts";
-import { toWriteError } from "./to-write-error.ts";
+import { refreshIndex, storeBlob, writeEntries } from "./index-entries.ts";
 
 /** Files in which hunks are staged each for itself. */
 const MAX_MARKED = 50;
 const MAX_LISTED_BYTES = 16 * 1024 * 1024;
 /** Largest file of which a hunk can be staged, in bytes. */
-const MAX_FILE_BYTES = 8 * 1024 * 1024;
+export const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /** A hunk as a client was shown it. */
 export interface ShownHunk {
   path: string;
   header: string;
   lines: string;
+}
+
+/** A hunk with the file that it is in; texts have one character for each byte. */
+export interface FoundHunk {
+  path: GitPath;
+  hunk: Hunk;
+  /** All changes of the file since the last commit, and those that are staged. */
+  changes: Block[];
+  staged: Block[];
+  /** The file as the last commit has it. */
+  before: { mode: string; hash: string; text: string };
 }
 
 /** Puts single hunks of a file into the next commit, and takes them out of it. */
@@ -45,25 +55,35 @@ export class HunkStaging {
 
   /** @throws GIT_HUNK_CHANGED, GIT_BUSY, GIT_WRITE_FAILED */
   async set(root: string, shown: ShownHunk, isStaged: boolean): Promise<void> {
+    const { path, hunk, staged, before } = await this.find(root, shown);
+    const text = applyBlocks(before.text, restage(hunk, staged, isStaged));
+    if (text === undefined) throw hunkChanged(shown);
+    const hash = await storeBlob(this.#git, root, Buffer.from(text, "latin1"));
+    const name = Buffer.from(path).toString("latin1");
+    const after = `${before.mode} ${hash}`;
+    await writeEntries(this.#git, root, [{ path: name, before: null, after }]);
+    await refreshIndex(this.#git, root, false);
+  }
+
+  /** Finds a hunk in the file as it is now. @throws GIT_HUNK_CHANGED */
+  async find(root: string, shown: ShownHunk): Promise<FoundHunk> {
     const path = parseGitPath(shown.path);
-    const changed = () =>
-      errors.GIT_HUNK_CHANGED({ path: showPath(shown.path) });
     const [changes, staged, before] = await Promise.all([
       this.#hunksOf(root, path, []),
       this.#hunksOf(root, path, ["--cached"]),
       this.#readBefore(root, path),
     ]);
+    const place = oldRange(shown.header);
     const hunk = changes.find(
       ({ header, body }) =>
-        toUtf8(header) === shown.header && toUtf8(body) === shown.lines,
+        oldRange(header) === place && toUtf8(body) === shown.lines,
     );
-    if (!hunk || !before) throw changed();
-    const text = applyBlocks(
-      before.text,
-      restage(hunk, toBlocks(staged), isStaged),
-    );
-    if (text === undefined) throw changed();
-    await this.#writeEntry(root, path, before.mode, text);
+    if (!hunk || !before) throw hunkChanged(shown);
+    return {
+      ...{ path, hunk, before },
+      changes: toBlocks(changes),
+      staged: toBlocks(staged),
+    };
   }
 
   /** How much of each hunk is staged, of files that are in part. */
@@ -121,7 +141,7 @@ export class HunkStaging {
   async #readBefore(
     root: string,
     path: GitPath,
-  ): Promise<{ mode: string; text: string } | undefined> {
+  ): Promise<FoundHunk["before"] | undefined> {
     const listed = await this.#git(root, "ls-tree", ["-z", "HEAD"], {
       paths: [path],
       encoding: "latin1",
@@ -136,44 +156,20 @@ export class HunkStaging {
       ["blob", hash],
       { encoding: "latin1", maxOutputBytes: MAX_FILE_BYTES },
     );
-    return truncated ? undefined : { mode, text: stdout };
-  }
-
-  async #writeEntry(
-    root: string,
-    path: GitPath,
-    mode: string,
-    text: string,
-  ): Promise<void> {
-    const options = { programs: false } as const;
-    const stored = await this.#git.write(
-      root,
-      "hash-object",
-      ["-w", "--stdin"],
-      { ...options, input: Buffer.from(text, "latin1") },
-    );
-    if (stored.code !== 0)
-      throw toWriteError({ command: "hash-object", ...options }, stored);
-    const top = (await this.#git.root(root)) ?? root;
-    const prefix = relative(top, await realpath(root));
-    const name = [
-      ...(prefix === "" ? [] : [Buffer.from(prefix).toString("latin1")]),
-      Buffer.from(path).toString("latin1"),
-    ].join("/");
-    const entry = `${mode} ${stored.stdout.trim()} 0\t${name}\0`;
-    const result = await this.#git.write(
-      root,
-      "update-index",
-      ["-z", "--index-info"],
-      { ...options, input: Buffer.from(entry, "latin1") },
-    );
-    if (result.code !== 0)
-      throw toWriteError({ command: "update-index", ...options }, result);
-    // Else git would take a file of which all is staged for changed. It fails if others are.
-    await this.#git.write(root, "update-index", ["-q", "--refresh"], options);
+    return truncated ? undefined : { mode, hash, text: stdout };
   }
 }
 
 function toBlocks(hunks: readonly Hunk[]) {
   return hunks.flatMap(({ blocks }) => blocks);
+}
+
+/** Where a hunk begins in the last commit: in the file as it is, others above it move it. */
+function oldRange(header: string): string | undefined {
+  return /^@@ -\S+/.exec(header)?.[0];
+}
+
+/** The error for a hunk that is not in the file any more. */
+export function hunkChanged({ path }: Pick<ShownHunk, "path">) {
+  return errors.GIT_HUNK_CHANGED({ path: showPath(path) });
 }

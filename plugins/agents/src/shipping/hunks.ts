@@ -72,7 +72,7 @@ export function applyBlocks(
   text: string,
   blocks: readonly Block[],
 ): string | undefined {
-  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const lines = toLines(text);
   let [result, at] = ["", 0];
   for (const block of blocks.toSorted((one, other) => one.at - other.at)) {
     const { removed, added } = block;
@@ -82,6 +82,11 @@ export function applyBlocks(
     at = block.at + removed.length;
   }
   return result + lines.slice(at).join("");
+}
+
+/** The lines of a text, with their ends. */
+export function toLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 /** How much of a hunk is staged, by the changes that are. Both are changes of the same file. */

@@ -42,7 +42,12 @@ export const shippingErrors = {
     status: 409,
     title: "The change is another one now",
     detail:
-      '"{path}" has changed since its changes were shown, so nothing was staged; look at it again.',
+      '"{path}" has changed since its changes were shown, so nothing was done; look at it again.',
+  },
+  GIT_DISCARD_IMPOSSIBLE: {
+    status: 409,
+    title: "The change cannot be discarded here",
+    detail: '"{path}" cannot be discarded: {reason}.',
   },
   GIT_PROGRAMS_NEEDED: {
     status: 403,

@@ -8,6 +8,7 @@ import { quoteWord } from "../repository/quote-word.ts";
 import { readAll, readGit, splitFields } from "../repository/read-git.ts";
 import { readStatus } from "../repository/status.ts";
 import { commitStaged, type MadeCommit } from "./commit-staged.ts";
+import { Discards, type DiscardInput, type DiscardsHost } from "./discards.ts";
 import { findFiltered } from "./find-filtered.ts";
 import type { GitTrust } from "./git-trust.ts";
 import { HunkStaging, type ShownHunk } from "./hunk-staging.ts";
@@ -22,9 +23,7 @@ const MAX_OUTSIDE = 20;
 const MAX_NAMED = 20;
 
 /** Dependencies of {@link Shipping}. */
-interface ShippingHost {
-  git: Git;
-  trust: GitTrust;
+interface ShippingHost extends DiscardsHost {
   audit: PluginContext["audit"];
 }
 
@@ -33,12 +32,15 @@ export class Shipping {
   readonly trust: GitTrust;
   readonly #git: Git;
   readonly #audit: PluginContext["audit"];
+  readonly #discards: Discards;
   readonly #hunks: HunkStaging;
   readonly #staging: Staging;
 
-  constructor({ git, trust, audit }: ShippingHost) {
+  constructor(host: ShippingHost) {
+    const { git, trust, audit } = host;
     this.trust = trust;
     this.#hunks = new HunkStaging(git);
+    this.#discards = new Discards(host, this.#hunks);
     this.#git = git;
     this.#audit = audit;
     this.#staging = new Staging(git);
@@ -130,6 +132,20 @@ export class Shipping {
     await this.#staging.refuseConflicts(folder, [hunk.path]);
     await this.#hunks.set(folder.root, hunk, isStaged);
     return `git ${isStaged ? "add" : "reset"} -p -- ${quoteWord(hunk.path)}`;
+  }
+
+  /** @returns the id with which it is undone; `null` if nothing was to be written */
+  async discard(
+    folder: AgentFolder,
+    agentId: string,
+    input: DiscardInput,
+  ): Promise<{ undoId: string | null }> {
+    await this.#check(folder.root);
+    return { undoId: await this.#discards.discard(agentId, folder, input) };
+  }
+
+  async listDiscards(folder: AgentFolder, agentId: string) {
+    return { items: await this.#discards.list(agentId, folder) };
   }
 
   /** @param all Whether all changes in the folder are staged first, new files too. */

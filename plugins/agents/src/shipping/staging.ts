@@ -157,7 +157,7 @@ async function hasMarks(folder: AgentFolder, path: string): Promise<boolean> {
 }
 
 /** @throws PATH_OUTSIDE, PATH_INVALID, PATH_PROTECTED */
-function toCheckedBytes(text: string): string {
+export function toCheckedBytes(text: string): string {
   const bytes = Buffer.from(parseGitPath(text)).toString("latin1");
   if (isOfGit(toUtf8(bytes).split("/")))
     throw errors.PATH_PROTECTED({ path: showPath(text) });

@@ -1,11 +1,12 @@
-import { rm, stat } from "node:fs/promises";
+import { lstat, rm, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Git } from "@gantry/git-kit";
-import { toVisibleText } from "@gantry/plugin";
+import { toVisibleText, type StoreOperation } from "@gantry/plugin";
 import { toSlug } from "../agents/slug.ts";
 import type { WorkFolders } from "../agents/work-folders.ts";
 import { errors } from "../errors.ts";
 import type { AgentWorktree } from "../records/agent-record.ts";
+import type { Records } from "../records/records.ts";
 import { readGit, splitFields } from "../repository/read-git.ts";
 import { isRefName } from "../repository/revision.ts";
 import type { GitTrust } from "../shipping/git-trust.ts";
@@ -23,12 +24,37 @@ interface WorktreesHost {
   git: Git;
   trust: GitTrust;
   workFolders: WorkFolders;
+  removals: Records["removals"];
+}
+
+/** What is wanted for a new agent. */
+interface WantedWorktree {
+  /** A folder in the repository. */
+  cwd: string;
+  /** The agent's. */
+  name: string;
+  /** The new branch; made from the name if missing. */
+  branch?: string | null | undefined;
+  /** The command that is to prepare it. */
+  setup: string | null;
 }
 
 /** Where a new agent works. */
 export interface MadeWorktree {
   cwd: string;
   worktree: AgentWorktree;
+  /** To be stored together with the agent: a working tree without one is removed at the next start. */
+  operations: StoreOperation[];
+}
+
+/** What would be lost with a working tree. */
+export interface WorktreeLoss {
+  branch: string;
+  /** The first files with changes that are in no commit. */
+  changed: string[];
+  changes: number;
+  /** Commits that no other branch has; they stay. */
+  commits: number;
 }
 
 /** Working trees that are made for agents, each on a branch of its own. */
@@ -42,60 +68,63 @@ export class Worktrees {
   /**
    * Makes a working tree of the repository that a folder is in, at the commit that is checked out there.
    *
-   * @param name The agent's.
-   * @param branch The new branch; made from the name if missing.
    * @throws WORKTREE_IMPOSSIBLE, REVISION_INVALID, GIT_BUSY, GIT_WRITE_FAILED
    */
-  async make(
-    cwd: string,
-    name: string,
-    branch?: string | null,
-  ): Promise<MadeWorktree> {
-    const { git, trust, workFolders } = this.#host;
-    const root = await git.root(cwd);
-    if (root === undefined) {
-      const refusal = await git.refusal(cwd);
-      throw errors.WORKTREE_IMPOSSIBLE({
-        reason: toVisibleText(refusal ?? "The folder is in no git repository."),
-      });
-    }
-    const head = await git.resolve(root, "HEAD");
+  async make(agentId: string, wanted: WantedWorktree): Promise<MadeWorktree> {
+    const { workFolders, removals } = this.#host;
+    const { cwd, name, setup } = wanted;
+    const { root, trusted } = await this.#findRepository(cwd);
+    const head = await this.#host.git.resolve(root, "HEAD");
     if (head === undefined)
       throw errors.WORKTREE_IMPOSSIBLE({
         reason: "The repository has no commit yet; make one first.",
       });
-    const { filters, trusted } = await trust.read(root);
-    if (!trusted) await this.#refuseFilters(root, filters);
-    const own = await this.#nameBranch(root, name, branch);
+    const branch = await this.#nameBranch(root, name, wanted.branch);
     const path = await workFolders.make(name);
+    const folder = await workFolders.identify(path);
+    const note = await removals.insert({
+      ...{ id: agentId, transcript: false, sessionId: null },
+      ...{ images: [], drops: [] },
+      workFolder: folder && { ...folder, repository: root },
+    });
     try {
-      const result = await git.write(
-        root,
-        "worktree",
-        ["add", "--quiet", "--no-track", "-b", own, path, head],
-        { programs: trusted, timeoutMs: ADD_TIMEOUT_MS },
-      );
-      if (result.code !== 0)
-        throw toWriteError({ command: "worktree", programs: false }, result);
+      await this.#add(root, ["--no-track", "-b", branch, path, head], trusted);
     } catch (error) {
       await rm(path, { recursive: true, force: true });
       await this.forgetGone(root);
+      await removals.remove(agentId);
       throw error;
     }
     const inside = join(path, relative(root, cwd));
+    const state = setup === null ? "ready" : "preparing";
     return {
       cwd: (await isFolder(inside)) ? inside : path,
-      worktree: { repository: root, branch: own, path },
+      worktree: { repository: root, branch, path, setup, state },
+      operations: removals.toRemove(note),
     };
   }
 
+  /**
+   * Makes a working tree again that was removed, with the commit that its branch is at.
+   *
+   * @throws WORKTREE_IMPOSSIBLE, GIT_BUSY, GIT_WRITE_FAILED
+   */
+  async makeAgain({ repository, branch, path }: AgentWorktree): Promise<void> {
+    const { git } = this.#host;
+    const refuse = (reason: string) => errors.WORKTREE_IMPOSSIBLE({ reason });
+    if (!(await isFolder(repository)))
+      throw refuse(`The repository ${repository} is gone.`);
+    const { root, trusted } = await this.#findRepository(repository);
+    if ((await git.resolve(root, `refs/heads/${branch}`)) === undefined)
+      throw refuse(`The branch ${branch} is gone.`);
+    if (await isThere(path))
+      throw refuse(`There is something else at ${path}; move it away first.`);
+    await this.forgetGone(root);
+    await this.#add(root, [path, branch], trusted);
+  }
+
   /** What would be lost with a working tree: files with changes that are in no commit. Commits stay on the branch. */
-  async describe({ branch, path }: AgentWorktree): Promise<{
-    branch: string;
-    changed: string[];
-    changes: number;
-    commits: number;
-  }> {
+  async describe({ branch, path }: AgentWorktree): Promise<WorktreeLoss> {
     const { git } = this.#host;
     const listed = await git(path, "status", ["--porcelain", "-z"], {
       maxOutputBytes: MAX_LISTED_BYTES,
@@ -122,6 +151,38 @@ export class Worktrees {
     await this.#host.git
       .write(repository, "worktree", ["prune"], { programs: false })
       .catch(() => undefined);
+  }
+
+  /** @throws WORKTREE_IMPOSSIBLE if there is none, or none whose files can be checked out */
+  async #findRepository(
+    folder: string,
+  ): Promise<{ root: string; trusted: boolean }> {
+    const { git, trust } = this.#host;
+    const root = await git.root(folder);
+    if (root === undefined) {
+      const refusal = await git.refusal(folder);
+      throw errors.WORKTREE_IMPOSSIBLE({
+        reason: toVisibleText(refusal ?? "The folder is in no git repository."),
+      });
+    }
+    const { filters, trusted } = await trust.read(root);
+    if (!trusted) await this.#refuseFilters(root, filters);
+    return { root, trusted };
+  }
+
+  async #add(
+    root: string,
+    args: readonly string[],
+    trusted: boolean,
+  ): Promise<void> {
+    const result = await this.#host.git.write(
+      root,
+      "worktree",
+      ["add", "--quiet", ...args],
+      { programs: trusted, timeoutMs: ADD_TIMEOUT_MS },
+    );
+    if (result.code !== 0)
+      throw toWriteError({ command: "worktree", programs: false }, result);
   }
 
   async #nameBranch(
@@ -176,6 +237,13 @@ function toChanged(fields: readonly string[]): string[] {
     if (/^(R|C|.R|.C)/.test(field)) at += 1;
   }
   return paths;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function isFolder(path: string): Promise<boolean> {

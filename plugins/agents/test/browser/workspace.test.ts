@@ -283,6 +283,10 @@ browserTest(
       id,
       "[[plan:Read the rates;Write them]][[run:echo tested]][[reply:Done.]]",
     );
+    // Else what is shown follows the agent.
+    await expect
+      .poll(async () => (await house().read(id)).lastMessage)
+      .toBe("Done.");
     const screens = [
       ["desk", 1280, 800, "light"],
       ["wide", 1920, 1080, "dark"],

@@ -108,14 +108,18 @@ test("a turn tells what it changed, untracked files included and ignored ones no
   expect(existsSync(join(cwd, "link"))).toBe(false);
   expect(existsSync(join(cwd, "there.txt"))).toBe(false);
   expect(existsSync(join(cwd, "sub"))).toBe(true);
-  expect((await view.list()).items[0]!.undone).toBe(true);
+  expect((await view.list()).items).toEqual([
+    { ...item, undone: true, undoId: body.undoId },
+  ]);
 
   const undone = await view.restore(body.undoId!);
   expect(undone.status, JSON.stringify(undone.body)).toBe(200);
   expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
   expect(await readlink(join(cwd, "link"))).toBe("a.txt");
   expect((await lstat(join(cwd, "run.sh"))).mode & 0o111).not.toBe(0);
-  expect((await view.list()).items).toEqual([item]);
+  expect((await view.list()).items).toEqual([
+    { ...item, undoId: undone.body.undoId },
+  ]);
 
   const again = await view.restore(undone.body.undoId!);
   expect(again.status).toBe(200);

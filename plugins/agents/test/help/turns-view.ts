@@ -10,6 +10,7 @@ export interface TurnItem {
   deletions: number;
   undone: boolean;
   sharedWith: string[];
+  undoId: string | null;
 }
 
 export interface TurnList {

@@ -50,7 +50,7 @@ test("none of them is run by any read, and all reads answer", async () => {
   }
 });
 
-test("none of them is run by staging, a commit, its undoing, a push or a new worktree", async () => {
+test("none of them is run by staging, discarding, a commit, its undoing, a push or a new worktree", async () => {
   const cwd = join(await temporaryFolder(), "work");
   const { canary } = await createHostileRepository(cwd);
   await using view = await RepositoryView.open(cwd);
@@ -65,6 +65,9 @@ test("none of them is run by staging, a commit, its undoing, a push or a new wor
     ["git/stage", { staged: true, hunk }],
     ["git/stage", { staged: false, paths: ["a.txt"] }],
     ["git/stage", { staged: true, hunk }],
+    ["git/discard", { hunk }],
+    ["git/discard", { paths: ["a.txt"] }],
+    ["git/discard", { paths: ["new.txt"] }],
     ["git/commit", { message, all: true }],
     ["git/commit", { message }],
     ["git/undo-commit", { hash: "0".repeat(40) }],
@@ -85,7 +88,9 @@ test("none of them is run by staging, a commit, its undoing, a push or a new wor
   expect(existsSync(canary)).toBe(false);
   expect(head.body).toMatchObject({ programs: { trusted: false } });
   expect(answers).toEqual([
-    ...["GIT_PROGRAMS_NEEDED", 200, 200, 200, "GIT_PROGRAMS_NEEDED"],
+    ...["GIT_PROGRAMS_NEEDED", 200, 200, 200],
+    ...["GIT_PROGRAMS_NEEDED", "GIT_PROGRAMS_NEEDED", 200],
+    "GIT_PROGRAMS_NEEDED",
     ...[200, "GIT_UNDO_IMPOSSIBLE", "GIT_PROGRAMS_NEEDED"],
   ]);
 });

@@ -161,8 +161,11 @@ describe("the pull request of a branch", () => {
         process.env["PATH"]?.split(delimiter).slice(1).join(delimiter),
       );
       expect(await get()).toMatchObject({
-        status: 503,
-        body: { code: "AGENT_TOOL_MISSING" },
+        status: 200,
+        body: {
+          status: "blocked",
+          reason: expect.stringContaining("install it") as string,
+        },
       });
     },
   );

@@ -228,6 +228,7 @@ test("the document has every operation of this plugin", async () => {
     [
       "DELETE /api/agents/{id}",
       "DELETE /api/agents/{id}/tasks/{taskId}",
+      "DELETE /api/agents/{id}/worktree",
       "GET /api/agents",
       "GET /api/agents/clis",
       "GET /api/agents/{id}",
@@ -244,6 +245,7 @@ test("the document has every operation of this plugin", async () => {
       "GET /api/agents/{id}/git/blob",
       "GET /api/agents/{id}/git/bytes",
       "GET /api/agents/{id}/git/commit",
+      "GET /api/agents/{id}/git/discards",
       "GET /api/agents/{id}/git/head",
       "GET /api/agents/{id}/git/shipping",
       "GET /api/agents/{id}/gitdiff",
@@ -279,6 +281,7 @@ test("the document has every operation of this plugin", async () => {
       "POST /api/agents/{id}/fork",
       "POST /api/agents/{id}/git/commit",
       "POST /api/agents/{id}/git/compose",
+      "POST /api/agents/{id}/git/discard",
       "POST /api/agents/{id}/git/programs",
       "POST /api/agents/{id}/git/push",
       "POST /api/agents/{id}/git/stage",
@@ -299,6 +302,7 @@ test("the document has every operation of this plugin", async () => {
       "POST /api/agents/{id}/tui-hello",
       "POST /api/agents/{id}/turn-changes/{turnId}/restore",
       "POST /api/agents/{id}/ui",
+      "POST /api/agents/{id}/worktree",
       "POST /api/workspaces",
       "PUT /api/agents/{id}/text",
     ]

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parsePatch } from "../../ui/repository/parsePatch.ts";
 import {
+  createLineTexts,
   patchNotes,
-  showLines,
   textNotes,
 } from "../../ui/repository/patchNotes.ts";
 
@@ -18,7 +18,9 @@ function patchOf(lines: readonly string[], header = ""): string {
 function read(lines: readonly string[], header?: string) {
   const [file] = parsePatch(patchOf(lines, header));
   if (!file) throw new Error("no file");
-  return { notes: patchNotes(file), shown: showLines(file.lines).slice(1) };
+  const textAt = createLineTexts(file.lines);
+  const shown = file.lines.map((_, index) => textAt(index)).slice(1);
+  return { notes: patchNotes(file), shown };
 }
 
 const NO_NEWLINE = "\\ No newline at end of file";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { changedRange } from "../../ui/repository/changedRange.ts";
 import { highlightLines } from "../../ui/repository/highlightLines.ts";
-import { pairLines } from "../../ui/repository/pairLines.ts";
+import { toDiffFiles } from "../../ui/repository/diffFile.ts";
 import { parsePatch } from "../../ui/repository/parsePatch.ts";
 import { toSegments } from "../../ui/repository/toSegments.ts";
 import { digestLines } from "../../ui/review/digestLines.ts";
@@ -65,9 +65,11 @@ describe("words that differ", () => {
   });
 
   test("are looked for in lines that were replaced one by one", () => {
-    const found = [...pairLines(lines)].map(([index, { from, to }]) =>
-      lines[index]?.text.slice(from, to),
-    );
+    const [file] = toDiffFiles(PATCH, []);
+    const found = lines.flatMap(({ text }, index) => {
+      const range = file?.changeAt(index);
+      return range ? [text.slice(range.from, range.to)] : [];
+    });
     expect(found).toEqual(["number = 1", "bigint = 1n"]);
   });
 });

@@ -47,6 +47,14 @@ describe("what to do about an error", () => {
   });
 });
 
+test("what was discarded and changed since can be put back all the same", () => {
+  const [first] = nextStepsFor({
+    ...{ code: "FILES_CHANGED_SINCE", detail: "No.", output: "" },
+    ...{ action: "undo-discard", branch: undefined, programs: undefined },
+  });
+  expect(first).toMatchObject({ kind: "overwrite" });
+});
+
 describe("texts for and from the agent", () => {
   test.each([
     ["Add prices", "Add prices"],

@@ -3,7 +3,7 @@ import {
   describeBranchEnd,
   describeLoss,
   type WorktreeCleanup,
-} from "../../ui/panel/worktreeLoss.ts";
+} from "../../ui/worktree/worktreeLoss.ts";
 
 const clean = { branch: "agent/tax", changed: [], changes: 0, commits: 0 };
 const files = (count: number) =>

@@ -59,6 +59,8 @@ describe("an agent in a new worktree", () => {
       repository: cwd,
       branch: "agent/tax-rates",
       path: body.cwd,
+      setup: null,
+      state: "ready",
     });
     expect(await readFile(join(body.cwd, "a.txt"), "utf8")).toBe("one\n");
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("mine\n");

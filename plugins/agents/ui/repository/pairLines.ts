@@ -1,32 +1,35 @@
-import { changedRange, type Range } from "./changedRange.ts";
 import type { NumberedLine } from "./parsePatch.ts";
 
-/** Lines longer than this are not compared word by word. */
-const MAX_LENGTH = 2_000;
+/** Lines that were removed with those that were added right behind them. */
+export interface Run {
+  /** Index of the first line. */
+  from: number;
+  removed: number;
+  added: number;
+}
+
+/** The run that begins at a line; without any lines where the line has not changed. */
+export function readRun(lines: readonly NumberedLine[], from: number): Run {
+  const removed = countRun(lines, from, "-");
+  return { from, removed, added: countRun(lines, from + removed, "+") };
+}
 
 /**
- * What differs in lines that were replaced: of lines that were removed and as many that were added right behind them, each is
- * compared with its own. By the index of the line.
+ * The line that each replaced line stands against, by its index, -1 for none: of lines that were removed and as many that were
+ * added right behind them, each has its own.
  */
-export function pairLines(
-  lines: readonly NumberedLine[],
-): ReadonlyMap<number, Range> {
-  const ranges = new Map<number, Range>();
+export function pairLines(lines: readonly NumberedLine[]): Int32Array {
+  const pairs = new Int32Array(lines.length).fill(-1);
   for (let at = 0; at < lines.length;) {
-    const removed = countRun(lines, at, "-");
-    const added = countRun(lines, at + removed, "+");
+    const { removed, added } = readRun(lines, at);
     if (removed === added)
       for (let index = at; index < at + removed; index += 1) {
-        const [old, now] = [lines[index]?.text, lines[index + removed]?.text];
-        if (old === undefined || now === undefined) continue;
-        if (old.length > MAX_LENGTH || now.length > MAX_LENGTH) continue;
-        const { before, after } = changedRange(old, now);
-        if (before) ranges.set(index, before);
-        if (after) ranges.set(index + removed, after);
+        pairs[index] = index + removed;
+        pairs[index + removed] = index;
       }
     at += Math.max(1, removed + added);
   }
-  return ranges;
+  return pairs;
 }
 
 function countRun(

@@ -41,40 +41,59 @@ interface Place {
   left: { before: number; after: number };
 }
 
+/** Lines that are read of a patch; a browser cannot lay out many times as many rows. */
+export const MAX_LINES = 500_000;
+
 /** Reads a patch as git prints it, file by file. */
 export function parsePatch(patch: string): FilePatch[] {
   const files: FilePatch[] = [];
   let file: FilePatch | undefined;
   const at: Place = { before: 0, after: 0, left: { before: 0, after: 0 } };
-  for (const line of patch.replace(/\n$/, "").split("\n")) {
-    const isInHunk = at.left.before > 0 || at.left.after > 0;
+  /** Where the lines of the current hunk begin and end. */
+  const body = { from: 0, to: 0 };
+  let count = 0;
+  const endHunk = () => {
     const hunk = file?.hunks.at(-1);
+    if (!hunk) return;
+    const lines = patch.slice(body.from, body.to);
+    hunk.lines = lines === "" || lines.endsWith("\n") ? lines : `${lines}\n`;
+    hunk.isWhole = at.left.before <= 0 && at.left.after <= 0;
+  };
+  for (let start = 0; start < patch.length && count < MAX_LINES;) {
+    const found = patch.indexOf("\n", start);
+    const end = found < 0 ? patch.length : found;
+    const next = end + 1;
+    const isInHunk = at.left.before > 0 || at.left.after > 0;
     // Said behind a line, which may be the last of a hunk.
-    if (line.startsWith("\\ ")) {
+    if (patch.startsWith("\\ ", start)) {
       const last = file?.lines.at(-1);
       if (last) last.noNewline = true;
-      if (hunk) hunk.lines += `${line}\n`;
-    } else if (!isInHunk && line.startsWith("diff --git ")) {
-      file = createFile(line);
+      body.to = next;
+    } else if (!isInHunk && patch.startsWith("diff --git ", start)) {
+      endHunk();
+      file = createPatch(pathOf(patch.slice(start, end)));
       files.push(file);
-    } else if (!file) {
-      continue;
-    } else if (isInHunk) {
-      takeLine(file, line, at);
-      if (hunk) {
-        hunk.lines += `${line}\n`;
-        hunk.isWhole = at.left.before <= 0 && at.left.after <= 0;
-      }
-    } else if (!takeHunk(file, line, at)) {
-      readHeader(file, line);
+    } else if (file && isInHunk) {
+      takeLine(file, patch[start], patch.slice(start + 1, end), at);
+      count += 1;
+      body.to = next;
+    } else if (file && patch.startsWith("@@ ", start)) {
+      endHunk();
+      if (takeHunk(file, patch.slice(start, end), at))
+        body.from = body.to = next;
+    } else if (file) {
+      readHeader(file, patch.slice(start, end));
     }
+    start = next;
   }
+  endHunk();
   return files;
 }
 
-function createFile(line: string): FilePatch {
+/** A patch of one file without any lines. */
+export function createPatch(path: string): FilePatch {
   return {
-    path: pathOf(line),
+    path,
     from: null,
     kind: "modified",
     isBinary: false,
@@ -99,15 +118,20 @@ function takeHunk(file: FilePatch, header: string, at: Place): boolean {
   return true;
 }
 
-function takeLine(file: FilePatch, line: string, at: Place): void {
-  const sign = line.startsWith("+") ? "+" : line.startsWith("-") ? "-" : " ";
+function takeLine(
+  file: FilePatch,
+  first: string | undefined,
+  text: string,
+  at: Place,
+): void {
+  const sign = first === "+" || first === "-" ? first : " ";
   if (sign === "+") file.added += 1;
   else at.left.before -= 1;
   if (sign === "-") file.removed += 1;
   else at.left.after -= 1;
   file.lines.push({
     sign,
-    text: line.slice(1),
+    text,
     before: sign === "+" ? null : at.before++,
     after: sign === "-" ? null : at.after++,
   });

@@ -1,5 +1,10 @@
 import { toVisibleText } from "@gantry/plugin";
+import { once } from "./once.ts";
 import type { FilePatch, NumberedLine } from "./parsePatch.ts";
+
+/** Of lines that were changed one below the other, so many are compared for spaces. */
+const MAX_RUN = 500;
+const NO_TEXTS: ReadonlySet<string> = new Set();
 
 const byteOrderMark = "\ufeff";
 
@@ -16,16 +21,15 @@ export function patchNotes({ lines, mode }: FilePatch): string[] {
     );
   const [left, right] = [endingsOf(before), endingsOf(after)];
   if (left && right && left !== right) {
-    const only =
-      textsOf(before, withoutEnding) === textsOf(after, withoutEnding);
+    const only = areSame(before, after, withoutEnding);
     const what = only
       ? "Only the line endings changed"
       : "Line endings changed";
     notes.push(`${what}: ${left} → ${right}.`);
   } else if (
     before.length > 0 &&
-    textsOf(before, withoutSpace) === textsOf(after, withoutSpace) &&
-    textsOf(before, withoutMark) !== textsOf(after, withoutMark)
+    areSame(before, after, withoutSpace) &&
+    !areSame(before, after, withoutMark)
   )
     notes.push("Only spaces, tabs and line endings changed.");
   else if (right && right !== "LF" && before.length === 0)
@@ -55,11 +59,18 @@ function kindOf(mode: string): string {
   return mode === "100755" ? "It is executable." : "";
 }
 
-function textsOf(
-  lines: readonly NumberedLine[],
+/** Whether two sides have the same lines but for what `change` takes out. */
+function areSame(
+  before: readonly NumberedLine[],
+  after: readonly NumberedLine[],
   change: (text: string) => string,
-): string {
-  return lines.map(({ text }) => change(text)).join("\n");
+): boolean {
+  return (
+    before.length === after.length &&
+    before.every(
+      ({ text }, index) => change(text) === change(after[index]?.text ?? ""),
+    )
+  );
 }
 
 const withoutEnding = (text: string) => text.replace(/\r$/, "");
@@ -68,32 +79,62 @@ const withoutSpace = (text: string) => withoutMark(text).replace(/\s/g, "");
 
 /** How lines end; `undefined` for no lines. */
 function endingsOf(lines: readonly NumberedLine[]): string | undefined {
-  const ended = lines.filter(({ noNewline }) => !noNewline);
-  const crlf = ended.filter(({ text }) => text.endsWith("\r")).length;
-  if (ended.length === 0) return undefined;
+  let [ended, crlf] = [0, 0];
+  for (const { noNewline, text } of lines) {
+    if (noNewline) continue;
+    ended += 1;
+    if (text.endsWith("\r")) crlf += 1;
+  }
+  if (ended === 0) return undefined;
   if (crlf === 0) return "LF";
-  return crlf === ended.length ? "CRLF" : "mixed";
+  return crlf === ended ? "CRLF" : "mixed";
 }
 
-/** Lines as they are shown: with everything visible that may differ and cannot be seen. */
-export function showLines(lines: readonly NumberedLine[]): string[] {
-  const real = lines.filter(({ sign }) => sign !== "@");
-  const isUniform = real.every(({ text }) => text.endsWith("\r"));
-  const removed = new Set<string>();
-  const added = new Set<string>();
-  for (const { sign, text } of real)
-    (sign === "-" ? removed : sign === "+" ? added : new Set<string>()).add(
-      withoutSpace(text),
-    );
-  return lines.map(({ sign, text, noNewline }) => {
+/**
+ * Tells how a line is shown, by its index: with everything visible that may differ and cannot be seen. How it is depends on
+ * the others, of which each is looked at once.
+ */
+export function createLineTexts(
+  lines: readonly NumberedLine[],
+): (index: number) => string {
+  const isUniform = once(() =>
+    lines.every(({ sign, text }) => sign === "@" || text.endsWith("\r")),
+  );
+  /** Of runs by their first line: the texts of both sides without spaces. */
+  const runs = new Map<number, Record<"-" | "+", ReadonlySet<string>>>();
+  function othersOf(index: number, sign: "-" | "+"): ReadonlySet<string> {
+    let from = index;
+    while (isChanged(lines[from - 1]) && index - from < MAX_RUN) from -= 1;
+    if (index - from === MAX_RUN) return NO_TEXTS;
+    const known = runs.get(from);
+    if (known) return known[sign === "-" ? "+" : "-"];
+    const sides = { "-": new Set<string>(), "+": new Set<string>() };
+    for (let at = from; at < from + MAX_RUN; at += 1) {
+      const line = lines[at];
+      if (!isChanged(line)) break;
+      sides[line.sign].add(withoutSpace(line.text));
+    }
+    runs.set(from, sides);
+    return sides[sign === "-" ? "+" : "-"];
+  }
+  return (index) => {
+    const line = lines[index];
+    if (!line) return "";
+    const { sign, text, noNewline } = line;
     if (sign === "@") return toVisibleText(text);
-    const other = sign === "-" ? added : removed;
-    const isSpace = sign !== " " && other.has(withoutSpace(text));
+    const isSpace =
+      sign !== " " && othersOf(index, sign).has(withoutSpace(text));
     const body = withoutEnding(text);
     const shown = toVisibleText(isSpace ? showSpace(body) : body);
-    const ending = text.endsWith("\r") && !isUniform ? "␍" : "";
+    const ending = text.endsWith("\r") && !isUniform() ? "␍" : "";
     return `${shown}${ending}${noNewline ? " ⟨no newline⟩" : ""}`;
-  });
+  };
+}
+
+function isChanged(
+  line: NumberedLine | undefined,
+): line is NumberedLine & { sign: "-" | "+" } {
+  return line?.sign === "-" || line?.sign === "+";
 }
 
 /** Tabs and the spaces at both ends. */

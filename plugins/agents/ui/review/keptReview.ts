@@ -1,4 +1,5 @@
 import { keepText, readKept } from "../agents/keptText.ts";
+import { countCodes } from "./digestLines.ts";
 import type { ReviewComment } from "./reviewComment.ts";
 
 /** What a browser keeps of the review of an agent's changes. */
@@ -11,7 +12,11 @@ export interface KeptReview {
 /** Files whose marks are kept; those that were viewed last stay. */
 const MAX_VIEWED = 1_000;
 
+/** Lines whose codes are kept of an agent's files, about 100 kB. */
+const MAX_SEEN_LINES = 20_000;
+
 const keyOf = (agentId: string) => `gantry-agents-review-${agentId}`;
+const seenKeyOf = (agentId: string) => `gantry-agents-seen-${agentId}`;
 
 /** Reads it as it was kept; what is wrong in it is left out. */
 export function readReview(agentId: string): KeptReview {
@@ -42,9 +47,42 @@ export function keepReview(
   );
 }
 
+/** The codes of the lines that the user has seen, by the path of the file. */
+export function readSeen(agentId: string): ReadonlyMap<string, string> {
+  try {
+    const kept: unknown = JSON.parse(readKept(seenKeyOf(agentId)) ?? "[]");
+    return new Map(Array.isArray(kept) ? kept.filter(isMark) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+/**
+ * Keeps them apart from the comments, which are then safe where there is no room for both. Of files that were viewed long ago
+ * they are dropped. Returns what is kept.
+ */
+export function keepSeen(
+  agentId: string,
+  seen: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const kept: [string, string][] = [];
+  let room = MAX_SEEN_LINES;
+  for (const [path, codes] of [...seen].reverse()) {
+    if (countCodes(codes) > room) continue;
+    room -= countCodes(codes);
+    kept.unshift([path, codes]);
+  }
+  keepText(
+    seenKeyOf(agentId),
+    kept.length === 0 ? undefined : JSON.stringify(kept),
+  );
+  return new Map(kept);
+}
+
 /** Forgets the review of an agent that is gone. */
 export function forgetReview(agentId: string): void {
   keepText(keyOf(agentId), undefined);
+  keepText(seenKeyOf(agentId), undefined);
 }
 
 function isComment(value: unknown): value is ReviewComment {
@@ -54,6 +92,7 @@ function isComment(value: unknown): value is ReviewComment {
       (name) => typeof comment[name] === "string",
     ) &&
     typeof comment["line"] === "number" &&
+    ["string", "undefined"].includes(typeof comment["quote"]) &&
     (comment["side"] === "before" || comment["side"] === "after")
   );
 }

@@ -6,11 +6,15 @@ export interface LinePlace {
   /** Whether it is a line as it was, or as it is now. */
   side: "before" | "after";
   line: number;
+  /** The comment on a line that is not there any more, which has no other place. */
+  lost?: string;
 }
 
 /** What a user says of a line, until it is sent to the agent. */
 export interface ReviewComment extends LinePlace {
   id: string;
+  /** The text of the line. */
+  quote?: string;
   /** The line with those around it, as a patch has them. */
   excerpt: string;
   text: string;
@@ -39,7 +43,8 @@ export function isSamePlace(
     other !== undefined &&
     one.path === other.path &&
     one.side === other.side &&
-    one.line === other.line
+    one.line === other.line &&
+    one.lost === other.lost
   );
 }
 

@@ -7,9 +7,8 @@ import {
   type InjectionKey,
   type Ref,
 } from "vue";
-import { keepReview, readReview } from "./keptReview.ts";
+import { keepReview, keepSeen, readReview, readSeen } from "./keptReview.ts";
 import {
-  isSamePlace,
   toReviewMessage,
   type LinePlace,
   type ReviewComment,
@@ -29,16 +28,21 @@ export interface Review {
   draftAt(place: LinePlace): string | undefined;
   /** `undefined` forgets it. */
   setDraft(place: LinePlace, text: string | undefined): void;
-  commentAt(place: LinePlace): ReviewComment | undefined;
-  /** Puts a comment at its place; one without text is removed. */
-  write(comment: Omit<ReviewComment, "id">): void;
-  markViewed(path: string, digest: string | undefined): void;
+  /** Adds a comment, or puts it in place of the one with its id; one without text is removed. */
+  write(comment: Omit<ReviewComment, "id"> & { id?: string | undefined }): void;
+  /** Moves comments to where their lines are now. */
+  move(comments: readonly ReviewComment[]): void;
+  /** The codes of the changed lines of a file when it was viewed, as far as they are kept. */
+  seenOf(path: string): string | undefined;
+  /** Takes the mark off where there is no digest. */
+  markViewed(path: string, digest?: string, codes?: string): void;
   discard(): void;
   /** Sends all comments to the agent as one message. They stay if it is not taken. */
   send(): Promise<void>;
 }
 
-const keyOf = ({ path, side, line }: LinePlace) => `${side} ${line} ${path}`;
+const keyOf = ({ path, side, line, lost = "" }: LinePlace) =>
+  `${side} ${line} ${lost} ${path}`;
 
 const reviewKey: InjectionKey<Review> = Symbol("gantry-agents-review");
 
@@ -54,6 +58,7 @@ export function provideReview(
   const kept = readReview(agentId);
   const comments = shallowRef(kept.comments);
   const viewed = shallowRef(kept.viewed);
+  const seen = shallowRef(readSeen(agentId));
   const isSending = shallowRef(false);
   const writing = shallowRef<LinePlace>();
   const drafts = shallowRef<ReadonlyMap<string, string>>(new Map());
@@ -73,22 +78,22 @@ export function provideReview(
       else next.set(keyOf(place), text);
       drafts.value = next;
     },
-    commentAt: (place) =>
-      comments.value.find((comment) => isSamePlace(comment, place)),
     write(comment) {
-      const others = comments.value.filter(
-        (other) => !isSamePlace(other, comment),
-      );
+      const { id = createKey() } = comment;
+      const others = comments.value.filter((other) => other.id !== id);
       comments.value =
-        comment.text.trim() === ""
-          ? others
-          : [...others, { ...comment, id: createKey() }];
+        comment.text.trim() === "" ? others : [...others, { ...comment, id }];
     },
-    markViewed(path, digest) {
-      const marks = new Map(viewed.value);
-      marks.delete(path);
-      if (digest !== undefined) marks.set(path, digest);
-      viewed.value = marks;
+    move(moved) {
+      const byId = new Map(moved.map((comment) => [comment.id, comment]));
+      comments.value = comments.value.map(
+        (comment) => byId.get(comment.id) ?? comment,
+      );
+    },
+    seenOf: (path) => seen.value.get(path),
+    markViewed(path, digest, codes) {
+      viewed.value = withMark(viewed.value, path, digest);
+      seen.value = keepSeen(agentId, withMark(seen.value, path, codes));
     },
     discard: () => (comments.value = []),
     async send() {
@@ -105,6 +110,18 @@ export function provideReview(
       }
     },
   });
+}
+
+/** The last mark is the newest. */
+function withMark(
+  marks: ReadonlyMap<string, string>,
+  path: string,
+  mark: string | undefined,
+): ReadonlyMap<string, string> {
+  const next = new Map(marks);
+  next.delete(path);
+  if (mark !== undefined) next.set(path, mark);
+  return next;
 }
 
 /** Takes it in a part of the page; `undefined` where changes are shown that cannot be reviewed. */

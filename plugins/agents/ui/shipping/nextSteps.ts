@@ -8,11 +8,22 @@ import type { GitPrograms } from "./wire.ts";
 
 /** What was being done. */
 export type ShippingAction =
-  "stage" | "commit" | "undo" | "push" | "programs" | "pull-request" | "log";
+  | "stage"
+  | "discard"
+  | "undo-discard"
+  | "commit"
+  | "undo"
+  | "push"
+  | "programs"
+  | "pull-request"
+  | "log";
 
 /** What the user can do about an error. */
 export type NextStep =
-  | { kind: "again" | "refresh" | "commit-all" | "allow"; label: string }
+  | {
+      kind: "again" | "refresh" | "commit-all" | "allow" | "overwrite";
+      label: string;
+    }
   /** Takes the trust in the repository's programs back, and tries again without them. */
   | { kind: "leave-out"; label: string }
   /** Sends the agent a message. */
@@ -70,6 +81,15 @@ const table: Readonly<Record<string, (refusal: Refusal) => NextStep[]>> = {
     again,
   ],
   GIT_HUNK_CHANGED: () => [refresh],
+  GIT_DISCARD_IMPOSSIBLE: () => [refresh],
+  FILES_CHANGED_SINCE: () => [
+    { kind: "overwrite", label: "Put it back all the same" },
+    refresh,
+  ],
+  FILE_CHANGED: () => [again],
+  AGENT_BUSY: () => [again],
+  CHECKPOINT_IMPOSSIBLE: () => [again],
+  TURN_CHANGES_NOT_FOUND: () => [refresh],
   GIT_PROGRAMS_NEEDED: () => [allow],
   GIT_PROGRAMS_CHANGED: () => [refresh],
   GIT_PUSH_REJECTED: ({ branch }) => [

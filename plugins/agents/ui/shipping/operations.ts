@@ -10,6 +10,8 @@ export interface ShippingFailure {
   output: string;
   /** Does the same again. */
   again: () => Promise<void>;
+  /** Does it although it writes over what changed meanwhile. */
+  overwrite: (() => Promise<void>) | undefined;
 }
 
 /** Operations on a repository. One runs at a time. */
@@ -28,6 +30,7 @@ export interface Operations {
     action: ShippingAction,
     thrown: unknown,
     again: () => Promise<void>,
+    overwrite?: () => Promise<void>,
   ): void;
   forgetFailure(): void;
 }
@@ -44,9 +47,11 @@ export function createOperations(read: () => Promise<void>): Operations {
     action: ShippingAction,
     thrown: unknown,
     again: () => Promise<void>,
+    overwrite?: () => Promise<void>,
   ): void {
     const error = toApiError(thrown);
-    failure.value = { action, error, output: outputOf(error), again };
+    const output = outputOf(error);
+    failure.value = { action, error, output, again, overwrite };
   }
 
   return {

@@ -61,7 +61,7 @@ export function markHunk(
 }
 
 /** A new file is one hunk, and one that was renamed is new under its name. */
-function hasHunks(item: FileChange): boolean {
+export function hasHunks(item: FileChange): boolean {
   return (
     refusalOf(item) === undefined &&
     item.from === null &&

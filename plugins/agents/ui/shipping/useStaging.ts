@@ -30,6 +30,11 @@ export interface Staging {
   hunksOf(file: FilePatch): readonly (StagedPart | undefined)[] | undefined;
   stageFile(path: string, staged: boolean): Promise<void>;
   stageHunk(file: FilePatch, hunk: number, staged: boolean): Promise<void>;
+  /** Does something else that changes files and what is staged, after all that waits. Never rejects. */
+  run(
+    work: () => Promise<unknown>,
+    fail: (thrown: unknown) => void,
+  ): Promise<void>;
   /** Ends the conflicts of files without marks of one. */
   stageSolved(): Promise<void>;
   /** Something is being staged, so that it is not known for sure what a commit takes up. */
@@ -118,6 +123,7 @@ export function useStaging(
     stageFile,
     stageHunk,
     stageSolved,
+    run: (work, fail) => queue.add(new Map(), work, fail),
     isBusy: queue.isBusy,
     fileAt(path) {
       const item = items.value.get(path);

@@ -28,6 +28,15 @@ export interface GitPrograms {
   mark: string;
 }
 
+/** A discard that can be undone. */
+export interface Discard {
+  undoId: string;
+  at: string;
+  /** Some of the files. */
+  paths: string[];
+  isHunk: boolean;
+}
+
 /** What can be committed and pushed. */
 export interface ShippingState {
   /** `null` if no branch is checked out. */

@@ -8,6 +8,7 @@ import {
 } from "../../../../../ui/kit/src/events/eventHub.ts";
 import type { ToastMessage } from "../../../../../ui/kit/src/composables/toastPort.ts";
 import { createResourceCache } from "../../../../../ui/kit/src/data/resourceCache.ts";
+import type { ConfirmRequest } from "../../../../../ui/kit/src/composables/confirmRequest.ts";
 import {
   kitKey,
   type KitContext,
@@ -20,6 +21,7 @@ export {
   ApiError,
   toApiError,
 } from "../../../../../ui/kit/src/api/apiError.ts";
+export { useConfirm } from "../../../../../ui/kit/src/composables/useConfirm.ts";
 export { useToast } from "../../../../../ui/kit/src/composables/useToast.ts";
 export { useResource } from "../../../../../ui/kit/src/data/useResource.ts";
 export { useEvents } from "../../../../../ui/kit/src/events/useEvents.ts";
@@ -29,6 +31,8 @@ export { useSettled } from "../../../../../ui/kit/src/time/useSettled.ts";
 export interface MountedPage<Result> extends Disposable {
   result: Result;
   toasts: ToastMessage[];
+  /** The question that the page asks. */
+  confirmation(): ConfirmRequest | undefined;
   /** Delivers an event of the daemon. */
   emit(type: string, subject: string, data?: object): void;
 }
@@ -88,6 +92,7 @@ export function mountPage<Result>(setup: () => Result): MountedPage<Result> {
   return {
     result: result.value,
     toasts,
+    confirmation: () => context.confirmation.value,
     emit(type, subject, data = {}) {
       const at = "2026-03-02T10:00:00.000Z";
       const event = { id: 1, at, type, plugin: "agents", subject, data };

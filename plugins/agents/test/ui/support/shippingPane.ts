@@ -20,7 +20,11 @@ export function openPane(first: Partial<ShippingState> = {}) {
     [`GET ${git}/shipping`]: () => ({ git: true, ...told.state }),
   });
   const page = mountPage(() => {
-    const status = useStatus("agt_1", () => undefined);
+    const status = useStatus(
+      "agt_1",
+      () => undefined,
+      () => true,
+    );
     const shipping = useShipping("agt_1", status);
     const requests = useAgentRequests("agt_1");
     const pr = () => ({ number: 7 }) as PullRequest;

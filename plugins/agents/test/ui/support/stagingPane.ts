@@ -3,8 +3,14 @@ import { watch } from "vue";
 import { parsePatch } from "../../../ui/repository/parsePatch.ts";
 import { useStatus } from "../../../ui/repository/useStatus.ts";
 import type { Diff, FileChange } from "../../../ui/repository/wire.ts";
+import { useDiscarding } from "../../../ui/shipping/useDiscarding.ts";
 import { useStaging } from "../../../ui/shipping/useStaging.ts";
-import type { ShippingAnswer, StagedPart } from "../../../ui/shipping/wire.ts";
+import type { Shipping } from "../../../ui/shipping/useShipping.ts";
+import type {
+  Discard,
+  ShippingAnswer,
+  StagedPart,
+} from "../../../ui/shipping/wire.ts";
 import { startFakeDaemon } from "./fakeDaemon.ts";
 import { mountPage, useResource } from "./kit.ts";
 
@@ -42,12 +48,13 @@ export function change(
   };
 }
 
-/** A changes pane over a repository that stages what it is told to. */
+/** A changes pane over a repository that stages and discards what it is told to. */
 export function openPane(
   items: FileChange[],
   staged: { [path: string]: StagedPart[] } = {},
 ) {
   const status = { git: true, repositories: [], notices: [], items };
+  const discards: Discard[] = [];
   const daemon = startFakeDaemon({
     "GET /api/agents/agt_1/git/head": () => ({ git: true, token: "1" }),
     "GET /api/agents/agt_1/gitstatus": () => status,
@@ -57,27 +64,45 @@ export function openPane(
       staged: Object.entries(staged).map(([path, hunks]) => ({ path, hunks })),
     }),
     "POST /api/agents/agt_1/git/stage": () => ({ command: "git add" }),
+    "GET /api/agents/agt_1/git/discards": () => ({ items: discards }),
+    "POST /api/agents/agt_1/git/discard": () => ({ undoId: "trn_1" }),
+    "POST /api/agents/agt_1/turn-changes/trn_1/restore": () => ({ files: [] }),
   });
-  const failures: { code: string; again: () => Promise<void> }[] = [];
+  const failures: {
+    code: string;
+    again: () => Promise<void>;
+    overwrite: (() => Promise<void>) | undefined;
+  }[] = [];
   const page = mountPage(() => {
-    const own = useStatus("agt_1", () => undefined);
+    const own = useStatus(
+      "agt_1",
+      () => undefined,
+      () => true,
+    );
     const diff = useResource<Diff>("/api/agents/agt_1/gitdiff");
     watch(own.revision, () => void diff.refresh(), { flush: "sync" });
     const shipping = useResource<ShippingAnswer>(
       "/api/agents/agt_1/git/shipping",
     );
+    const problems: Pick<Shipping, "fail" | "forgetFailure"> = {
+      fail: (_action, thrown, again, overwrite) =>
+        failures.push({
+          ...{ code: (thrown as { code: string }).code, again, overwrite },
+        }),
+      forgetFailure: () => (failures.length = 0),
+    };
     const staging = useStaging("agt_1", own, diff, {
-      resource: shipping,
-      fail: (_action, thrown, again) =>
-        failures.push({ code: (thrown as { code: string }).code, again }),
+      ...{ resource: shipping, ...problems },
     });
-    return { staging, diff, status: own };
+    const discarding = useDiscarding("agt_1", own, staging, problems);
+    return { staging, discarding, diff, status: own };
   });
   return {
     ...page.result,
     [Symbol.dispose]: () => page[Symbol.dispose](),
     daemon,
     failures,
+    discards,
     /** What the daemon says from now on. */
     become(next: FileChange[]) {
       status.items = next;

@@ -1,6 +1,7 @@
 import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { WorkFolder } from "../records/removal-record.ts";
+import { isAgentId } from "../records/agent-record.ts";
 import { toSlug } from "./slug.ts";
 
 /** Begins the names of folders that are to be removed. */
@@ -70,11 +71,14 @@ export class WorkFolders {
   async sweep(): Promise<unknown[]> {
     const names = await readdir(this.#root).catch(() => []);
     const failures: unknown[] = [];
-    for (const name of names)
-      if (name.startsWith(DOOMED))
-        await this.clear(name.slice(DOOMED.length)).catch((error: unknown) =>
+    for (const name of names) {
+      const agentId = name.slice(DOOMED.length);
+      // The folder may be one of the user's, with other files in it.
+      if (name.startsWith(DOOMED) && isAgentId(agentId))
+        await this.clear(agentId).catch((error: unknown) =>
           failures.push(error),
         );
+    }
     return failures;
   }
 

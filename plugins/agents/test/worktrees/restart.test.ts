@@ -66,6 +66,10 @@ touch ${gate}/reached; until [ -e ${gate}/go ]; do sleep 0.05; done
   );
   const home = join(await temporaryFolder(), "home");
   copyCrashedHome(agents.kernel.home, home);
+  await writeFiles(workFolder, {
+    ".deleted-mine/kept": "",
+    [`.deleted-agt_${"x".repeat(24)}/gone`]: "",
+  });
   await writeFile(join(gate, "go"), "");
   const apart = await made;
 
@@ -77,8 +81,8 @@ touch ${gate}/reached; until [ -e ${gate}/go ]; do sleep 0.05; done
   const crashed = await AgentsKernel.start({ home, workFolder });
   await using __ = crashed.kernel;
   await until(
-    async () => (await readdir(workFolder)).length === 0,
-    "the worktree without an agent is gone",
+    async () => (await readdir(workFolder)).join() === ".deleted-mine",
+    "the worktree without an agent is gone, and what was set aside",
   );
   await until(
     async () => !(await plainGit(cwd, "worktree", "list")).includes("apart"),

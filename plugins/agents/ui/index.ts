@@ -1,10 +1,11 @@
 import { definePluginUi } from "@gantry/ui-kit";
-import { computed } from "vue";
+import { computed, watch } from "vue";
 import { conditionOf, conditions } from "./agents/agentCondition.ts";
 import { toNavigation } from "./agents/toNavigation.ts";
 import { searchAgents } from "./agents/searchAgents.ts";
 import { useOpenAgents } from "./agents/useOpenAgents.ts";
 import { useRecentAgents } from "./agents/useRecentAgents.ts";
+import { loadAgentPage, preloadAgentPage } from "./pages/agentPage.ts";
 import { panes } from "./workspace/panes.ts";
 
 const newAgent = "/agents?new=1";
@@ -20,7 +21,7 @@ export default definePluginUi({
       path: `/:id/:pane(${panes.map(({ id }) => id).join("|")})?`,
       name: "agent",
       title: "Agent",
-      component: () => import("./pages/AgentPage.vue"),
+      component: loadAgentPage,
       keep: true,
     },
   ],
@@ -43,6 +44,13 @@ export default definePluginUi({
       children() {
         const open = useOpenAgents();
         const recent = useRecentAgents();
+        watch(
+          () => Boolean(open.value?.length || recent.value?.length),
+          (hasAgents) => {
+            if (hasAgents) preloadAgentPage();
+          },
+          { immediate: true },
+        );
         return computed(() =>
           toNavigation(open.value ?? [], recent.value ?? []).map((agent) => {
             const { tone, label } = conditions[conditionOf(agent)];

@@ -10,7 +10,8 @@ import type { TerminalHost } from "@gantry/plugin-terminals/contract";
 import type { TerminalProgram } from "../terminal-program.ts";
 import { errors } from "../errors.ts";
 import { LONG_DEADLINE_MS } from "../folder/folder-guard.ts";
-import { checkFolder } from "../folder/usable-folder.ts";
+import { checkAgentFolder } from "../folder/usable-folder.ts";
+import type { AgentRecord } from "../records/agent-record.ts";
 import type { FolderTrust } from "../trust/folder-trust.ts";
 
 /** Dependencies of {@link CliProcesses}. */
@@ -90,12 +91,12 @@ export class CliProcesses {
    * @throws AGENT_FOLDER_INVALID, FOLDER_SILENT, AGENT_TRUST_REQUIRED, AGENT_CONFIG_TOO_LARGE
    */
   async check(
-    agent: { id: string; cwd: string },
+    agent: Pick<AgentRecord, "id" | "cwd" | "worktree">,
     { cli, trustPaths }: CliToStart,
   ): Promise<CheckedFolder> {
     const { id, cwd } = agent;
     const { guard, trust } = this.#host;
-    await checkFolder(guard, cwd);
+    await checkAgentFolder(guard, agent);
     const trusted = await guard.run(
       cwd,
       () => trust.check({ id, cli, cwd }, trustPaths),

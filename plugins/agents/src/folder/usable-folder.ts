@@ -2,6 +2,7 @@ import { realpath, stat, statfs } from "node:fs/promises";
 import { isAbsolute, sep } from "node:path";
 import type { PathGuard } from "@gantry/plugin";
 import { errors } from "../errors.ts";
+import type { AgentRecord } from "../records/agent-record.ts";
 
 /** Folders whose files are the kernel's own, on any system that has them. */
 const SYSTEM_FOLDERS = ["/proc", "/sys", "/dev"];
@@ -26,6 +27,8 @@ export async function isMadeUp(path: string): Promise<boolean> {
 
 const MISSING =
   "is not an existing folder given as an absolute path; create it first, or name another";
+const REMOVED =
+  "was removed with the agent's worktree; make the worktree again first";
 const OF_THE_SYSTEM = "belongs to the operating system; name another folder";
 
 /**
@@ -58,4 +61,18 @@ export async function checkFolder(
       throw refuse(OF_THE_SYSTEM);
     return real;
   });
+}
+
+/**
+ * Checks the folder of an agent that is there already, as {@link checkFolder} does.
+ *
+ * @throws AGENT_FOLDER_INVALID, also if it went with the agent's worktree; FOLDER_SILENT
+ */
+export async function checkAgentFolder(
+  guard: PathGuard,
+  { cwd, worktree }: Pick<AgentRecord, "cwd" | "worktree">,
+): Promise<void> {
+  if (worktree?.state === "removed")
+    throw errors.AGENT_FOLDER_INVALID({ path: cwd, reason: REMOVED });
+  await checkFolder(guard, cwd);
 }

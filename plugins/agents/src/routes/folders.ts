@@ -3,7 +3,7 @@ import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import { pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { LONG_DEADLINE_MS } from "../folder/folder-guard.ts";
-import { checkFolder } from "../folder/usable-folder.ts";
+import { checkAgentFolder, checkFolder } from "../folder/usable-folder.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import {
   workspaceView,
@@ -68,7 +68,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
       ],
       async handle({ params }) {
         const agent = await book.get(params.id);
-        await checkFolder(guard, agent.cwd);
+        await checkAgentFolder(guard, agent);
         return await guard.run(
           agent.cwd,
           () => trust.trust(agent.cwd, catalog.trustPaths(agent.cli)),
@@ -81,7 +81,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/cleanup",
       summary: "What deleting an agent could remove as well",
       description:
-        "Of a working tree that was made for it, the `changes` that are in no commit, with the first files, and how many commits of its branch no other branch has; these stay.",
+        "Of a working tree that was made for it, the `changes` that are in no commit, with the first files, the first of the files that git ignores, and how many commits of its branch no other branch has; these stay.",
       access: "session",
       params: agentParameter,
       returns: z.object({
@@ -93,6 +93,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
             branch: z.string(),
             changed: z.array(z.string()),
             changes: z.number(),
+            ignored: z.array(z.string()),
             commits: z.number(),
           })
           .nullable(),

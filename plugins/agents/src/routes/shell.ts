@@ -1,6 +1,6 @@
 import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import * as z from "zod";
-import { checkFolder } from "../folder/usable-folder.ts";
+import { checkAgentFolder } from "../folder/usable-folder.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import { CODE_LANGUAGES, runCode } from "../shell/code-blocks.ts";
 import { agentParameter, messageInput } from "./inputs.ts";
@@ -45,7 +45,7 @@ const runCommand = ({ book, shell, guard }: PluginParts) =>
     errors: RUN_ERRORS,
     async handle({ params, body }) {
       const agent = await book.get(params.id);
-      await checkFolder(guard, agent.cwd);
+      await checkAgentFolder(guard, agent);
       return await shell.run(agent, body.command, body.timeoutMs);
     },
   });
@@ -91,7 +91,7 @@ const runBlock = ({ book, codeBlocks, guard, run }: PluginParts) =>
     errors: RUN_ERRORS,
     async handle({ params, body, signal }) {
       const agent = await book.get(params.id);
-      await checkFolder(guard, agent.cwd);
+      await checkAgentFolder(guard, agent);
       const { lang, code } = body;
       return await codeBlocks.run(agent.id, (ended) =>
         runCode(run, agent, lang, code, AbortSignal.any([signal, ended])),

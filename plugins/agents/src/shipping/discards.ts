@@ -21,7 +21,7 @@ import {
 import { planDiscard, type Discarded } from "./plan-discard.ts";
 import { planHunkDiscard } from "./plan-hunk-discard.ts";
 
-/** Paths of a discard that are told afterwards. */
+/** Paths of a discard that the list of discards names. */
 const MAX_NAMED = 5;
 
 /** What is discarded: whole files, or one hunk. */

@@ -16,7 +16,7 @@ import { toWriteError } from "../shipping/to-write-error.ts";
 /** A large repository takes a while to be checked out. */
 const ADD_TIMEOUT_MS = 10 * 60_000;
 const MAX_LISTED_BYTES = 64 * 1024 * 1024;
-/** Changed files that are named. */
+/** Files that are named. */
 const MAX_NAMED = 20;
 
 /** Dependencies of {@link Worktrees}. */
@@ -53,6 +53,8 @@ export interface WorktreeLoss {
   /** The first files with changes that are in no commit. */
   changed: string[];
   changes: number;
+  /** The first files and folders that git ignores, such as what a setup command installed. */
+  ignored: string[];
   /** Commits that no other branch has; they stay. */
   commits: number;
 }
@@ -123,12 +125,17 @@ export class Worktrees {
     await this.#add(root, [path, branch], trusted);
   }
 
-  /** What would be lost with a working tree: files with changes that are in no commit. Commits stay on the branch. */
+  /** What would be lost with a working tree: files that are in no commit, or not as they are there. Commits stay on the branch. */
   async describe({ branch, path }: AgentWorktree): Promise<WorktreeLoss> {
     const { git } = this.#host;
-    const listed = await git(path, "status", ["--porcelain", "-z"], {
-      maxOutputBytes: MAX_LISTED_BYTES,
-    });
+    const listed = await git(
+      path,
+      "status",
+      ["--porcelain", "-z", "--ignored"],
+      {
+        maxOutputBytes: MAX_LISTED_BYTES,
+      },
+    );
     const counted = await git(path, "rev-list", [
       "--count",
       `refs/heads/${branch}`,
@@ -137,11 +144,12 @@ export class Worktrees {
       "--branches",
       "--remotes",
     ]);
-    const changed = toChanged(splitFields(listed));
+    const { changed, ignored } = readPaths(splitFields(listed));
     return {
       branch,
       changed: changed.slice(0, MAX_NAMED),
       changes: changed.length,
+      ignored: ignored.slice(0, MAX_NAMED),
       commits: Number(counted.stdout.trim()) || 0,
     };
   }
@@ -228,12 +236,16 @@ export class Worktrees {
   }
 }
 
-/** Paths in what `git status --porcelain -z` prints; a moved file has two, the new one first. */
-function toChanged(fields: readonly string[]): string[] {
-  const paths: string[] = [];
+/** Paths in what `git status --porcelain -z --ignored` prints; a moved file has two, the new one first. */
+function readPaths(fields: readonly string[]) {
+  const paths: { changed: string[]; ignored: string[] } = {
+    changed: [],
+    ignored: [],
+  };
   for (let at = 0; at < fields.length; at += 1) {
     const field = fields[at] ?? "";
-    paths.push(toVisibleText(field.slice(3)));
+    const kind = field.startsWith("!!") ? paths.ignored : paths.changed;
+    kind.push(toVisibleText(field.slice(3)));
     if (/^(R|C|.R|.C)/.test(field)) at += 1;
   }
   return paths;

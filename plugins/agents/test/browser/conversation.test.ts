@@ -50,6 +50,15 @@ browserTest("a newcomer makes an agent and talks to it", async () => {
   house().expectPeace();
 });
 
+browserTest("the page of an agent is fetched before it is opened", async () => {
+  const { page, daemon } = house();
+  await house().createAgent({ name: "Preloaded" });
+  const fetched = page.waitForResponse(/\/AgentPage-/);
+  await page.goto(daemon.url);
+  expect((await fetched).status()).toBe(200);
+  house().expectPeace();
+});
+
 browserTest(
   "the end of a conversation is asked for before what stands beside it, and read to its end",
   async () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { costGrowth, MAX_LINEAR_GROWTH } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { createRowHeights } from "../../ui/scroll/rowHeights.ts";
+import { growRange, isSameRange } from "../../ui/scroll/rowRange.ts";
 import {
   isNearBeginning,
   staysAtEnd,
@@ -130,5 +131,37 @@ test("rows are counted in linear time", async () => {
   }
   expect(await costGrowth(rowsOf, countRows, 200)).toBeLessThan(
     MAX_LINEAR_GROWTH,
+  );
+});
+
+const span = fc
+  .tuple(fc.nat(40), fc.integer({ min: 1, max: 40 }))
+  .map(([start, count]) => ({ start, end: start + count }));
+
+test("what is in view is drawn at once, and the rest of it row by row", () => {
+  fc.assert(
+    fc.property(span, span, fc.nat(10), fc.nat(10), (drawn, view, ...more) => {
+      const [above, below] = more;
+      const wide = {
+        start: Math.max(0, view.start - above),
+        end: view.end + below,
+      };
+      let range = drawn;
+      for (let frame = 0; !isSameRange(range, wide); frame += 1) {
+        const next = growRange(range, view, wide);
+        expect(next.start).toBeLessThanOrEqual(view.start);
+        expect(next.end).toBeGreaterThanOrEqual(view.end);
+        const isOver = next.end <= range.start || range.end <= next.start;
+        if (!isOver) {
+          const shown = Math.min(range.start, view.start);
+          expect(next.start).toBeGreaterThanOrEqual(shown - 1);
+          expect(next.end).toBeLessThanOrEqual(
+            Math.max(range.end, view.end) + 1,
+          );
+        }
+        range = next;
+        expect(frame).toBeLessThanOrEqual(Math.max(above, below));
+      }
+    }),
   );
 });

@@ -31,6 +31,7 @@ describe("a file", () => {
     expect(staging.fileAt("b.ts")).toBeUndefined();
     expect(staging.isBusy.value).toBe(false);
     expect(pane.staged()).toEqual([{ staged: true, paths: ["a.ts"] }]);
+    expect(pane.command.value).toBe("git add");
   });
 
   test("is marked as before if the daemon refuses, and the user can try again", async () => {

@@ -30,6 +30,7 @@ describe("a commit", () => {
     expect(pane.shipping.outcome.value).toMatchObject({
       ...{ kind: "committed", hash: HASH, output: "lint ok" },
     });
+    expect(pane.shipping.command.value).toBe("git commit");
     expect(pane.daemon.bodiesTo(`${git}/commit`)).toEqual([
       { message: "Add prices" },
     ]);
@@ -92,6 +93,7 @@ describe("a commit", () => {
       kind: "undone",
       subject: "Add prices",
     });
+    expect(pane.shipping.command.value).toBe("git reset");
     expect(pane.daemon.bodiesTo(`${git}/undo-commit`)).toEqual([
       { hash: HASH },
     ]);
@@ -113,6 +115,7 @@ test("a push that is refused can be tried again, and says where it went", async 
   expect(pane.shipping.outcome.value).toEqual({
     ...{ kind: "pushed", to: "origin/feature", output: "" },
   });
+  expect(pane.shipping.command.value).toBe("git push");
 });
 
 test("programs that have changed since are not trusted, and refreshing shows the new ones", async () => {

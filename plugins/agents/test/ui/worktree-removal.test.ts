@@ -15,7 +15,13 @@ const worktree = {
 } as const;
 const agent = { id: "agt_1", worktree } as unknown as Agent;
 const removed = { ...agent, worktree: { ...worktree, state: "removed" } };
-const clean = { branch: "agent/tax", changed: [], changes: 0, commits: 0 };
+const clean = {
+  branch: "agent/tax",
+  changed: [],
+  changes: 0,
+  ignored: [],
+  commits: 0,
+};
 
 function open(cleanup: WorktreeCleanup | Refusal) {
   const shown = shallowRef(agent);

@@ -66,6 +66,7 @@ test("a worktree is removed while its agent, conversation and branch stay, and i
   ).toMatchObject({ workFolder: null, worktree: null });
   expect((await agents.ask(id, "[[reply:no]]")).body).toMatchObject({
     code: "AGENT_FOLDER_INVALID",
+    detail: expect.stringContaining("make the worktree again"),
   });
 
   expect((await makeAgain(id)).status).toBe(200);

@@ -150,10 +150,13 @@ describe("the end of a worktree", () => {
   test("tells what would be lost; the branch and its commits stay", async () => {
     const cwd = await fresh();
     const { body } = await make({ name: "Ends", cwd, worktree: {} });
-    await writeFiles(body.cwd, { "c.txt": "three\n" });
+    await writeFiles(body.cwd, { "c.txt": "three\n", ".gitignore": ".env\n" });
     await plainGit(body.cwd, "add", ".");
     await plainGit(body.cwd, "commit", "-qm", "Three");
-    await writeFiles(body.cwd, { "a.txt": "changed\n", "é.txt": "new\n" });
+    await writeFiles(body.cwd, {
+      ...{ "a.txt": "changed\n", "é.txt": "new\n" },
+      ".env": "TOKEN=1\n",
+    });
     const path = `/api/agents/${body.id}`;
     const { body: cleanup } = await agents.kernel.api.get<object>(
       `${path}/cleanup`,
@@ -164,6 +167,7 @@ describe("the end of a worktree", () => {
         branch: "agent/ends",
         changed: ["a.txt", "é.txt"],
         changes: 2,
+        ignored: [".env"],
         commits: 1,
       },
     });

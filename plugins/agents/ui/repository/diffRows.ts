@@ -1,7 +1,7 @@
 import { readRun } from "./pairLines.ts";
 import type { NumberedLine } from "./parsePatch.ts";
 
-/** A row of a file in a difference. Lines are told by their index, -1 where there is none. */
+/** A row of a file in a difference. Lines are given by their index; -1 where there is none. */
 export type Row =
   /** `about`: what is said before the lines or in place of them. `end`: room for the scroll bar. */
   | { kind: "head" | "about" | "end" }

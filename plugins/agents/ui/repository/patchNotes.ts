@@ -2,7 +2,7 @@ import { toVisibleText } from "@gantry/plugin";
 import { once } from "./once.ts";
 import type { FilePatch, NumberedLine } from "./parsePatch.ts";
 
-/** Of lines that were changed one below the other, so many are compared for spaces. */
+/** The most lines of one run of changes that are compared without their spaces. */
 const MAX_RUN = 500;
 const NO_TEXTS: ReadonlySet<string> = new Set();
 
@@ -10,8 +10,7 @@ const byteOrderMark = "\ufeff";
 
 /** Whole sentences on what changed in a file and cannot be seen in its lines. */
 export function patchNotes({ lines, mode }: FilePatch): string[] {
-  const before = lines.filter(({ sign }) => sign === "-");
-  const after = lines.filter(({ sign }) => sign === "+");
+  const [before, after] = [readSide(lines, "-"), readSide(lines, "+")];
   const notes: string[] = [];
   if (mode)
     notes.push(
@@ -27,30 +26,54 @@ export function patchNotes({ lines, mode }: FilePatch): string[] {
       : "Line endings changed";
     notes.push(`${what}: ${left} → ${right}.`);
   } else if (
-    before.length > 0 &&
+    before.texts.length > 0 &&
     areSame(before, after, withoutSpace) &&
     !areSame(before, after, withoutMark)
   )
     notes.push("Only spaces, tabs and line endings changed.");
-  else if (right && right !== "LF" && before.length === 0)
+  else if (right && right !== "LF" && before.texts.length === 0)
     notes.push(`Line endings: ${right}.`);
-  const marked = (side: readonly NumberedLine[]) =>
-    side.some(({ text }) => text.startsWith(byteOrderMark));
-  if (marked(after) !== marked(before))
+  if (after.isMarked !== before.isMarked)
     notes.push(
-      marked(after)
+      after.isMarked
         ? "A byte order mark was put at the start."
         : "The byte order mark at the start was removed.",
     );
-  const isOpen = (side: readonly NumberedLine[]) =>
-    side.some(({ noNewline }) => noNewline);
-  if (isOpen(after) !== isOpen(before))
+  if (after.isOpen !== before.isOpen)
     notes.push(
-      isOpen(after)
+      after.isOpen
         ? "It has no newline at its end."
         : "A newline was put at its end.",
     );
   return notes.filter((note) => note !== "");
+}
+
+/** What the lines of one side of a difference have, or do not have, all together. */
+interface Side {
+  texts: string[];
+  /** Lines with a newline, and how many of them with a carriage return before it. */
+  ended: number;
+  crlf: number;
+  isMarked: boolean;
+  /** The last line has no newline. */
+  isOpen: boolean;
+}
+
+/** Reads them in one pass: thousands of files are read before the first is shown. */
+function readSide(lines: readonly NumberedLine[], wanted: "-" | "+"): Side {
+  const side: Side = {
+    ...{ texts: [], ended: 0, crlf: 0 },
+    ...{ isMarked: false, isOpen: false },
+  };
+  for (const { sign, text, noNewline } of lines) {
+    if (sign !== wanted) continue;
+    side.texts.push(text);
+    if (noNewline) side.isOpen = true;
+    else side.ended += 1;
+    if (!noNewline && text.endsWith("\r")) side.crlf += 1;
+    if (text.startsWith(byteOrderMark)) side.isMarked = true;
+  }
+  return side;
 }
 
 function kindOf(mode: string): string {
@@ -61,14 +84,14 @@ function kindOf(mode: string): string {
 
 /** Whether two sides have the same lines but for what `change` takes out. */
 function areSame(
-  before: readonly NumberedLine[],
-  after: readonly NumberedLine[],
+  before: Side,
+  after: Side,
   change: (text: string) => string,
 ): boolean {
   return (
-    before.length === after.length &&
-    before.every(
-      ({ text }, index) => change(text) === change(after[index]?.text ?? ""),
+    before.texts.length === after.texts.length &&
+    before.texts.every(
+      (text, index) => change(text) === change(after.texts[index] ?? ""),
     )
   );
 }
@@ -77,14 +100,8 @@ const withoutEnding = (text: string) => text.replace(/\r$/, "");
 const withoutMark = (text: string) => text.replace(/^\ufeff/, "");
 const withoutSpace = (text: string) => withoutMark(text).replace(/\s/g, "");
 
-/** How lines end; `undefined` for no lines. */
-function endingsOf(lines: readonly NumberedLine[]): string | undefined {
-  let [ended, crlf] = [0, 0];
-  for (const { noNewline, text } of lines) {
-    if (noNewline) continue;
-    ended += 1;
-    if (text.endsWith("\r")) crlf += 1;
-  }
+/** How the lines of a side end; `undefined` for no lines. */
+function endingsOf({ ended, crlf }: Side): string | undefined {
   if (ended === 0) return undefined;
   if (crlf === 0) return "LF";
   return crlf === ended ? "CRLF" : "mixed";

@@ -4,7 +4,7 @@ import type { Row } from "./diffRows.ts";
 import type { FileRows } from "./fileRows.ts";
 import { useScrollAnchor } from "./useScrollAnchor.ts";
 
-/** Up to so many rows are all drawn, so that the browser's own search finds everything in a short difference. */
+/** A difference with at most this many rows is drawn whole, so that the browser's own search finds everything in it. */
 const MAX_WHOLE = 300;
 /** Rows above and below the view that are drawn too. */
 const OVERSCAN = 30;

@@ -9,6 +9,7 @@ import {
 } from "vue";
 import { afterPaint } from "./afterPaint.ts";
 import { createRowHeights } from "./rowHeights.ts";
+import { growRange, isSameRange, type RowRange } from "./rowRange.ts";
 import { isAtEnd, staysAtEnd, type ScrollPlace } from "./stickToEnd.ts";
 
 /** What a list of many rows of unknown heights needs. */
@@ -27,7 +28,7 @@ export interface VirtualRowsOptions {
 /** The part of a list that is drawn. */
 export interface VirtualRows {
   /** The rows from `start` to before `end` are drawn. */
-  readonly range: Readonly<ShallowRef<{ start: number; end: number }>>;
+  readonly range: Readonly<ShallowRef<RowRange>>;
   /** The end is held in view while the list grows. */
   readonly held: Readonly<Ref<boolean>>;
   /** What is in view has been painted once, so that there is time for what is not in view yet. */
@@ -53,7 +54,7 @@ const wideMargin = 900;
 export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
   const { scroller, list, rows } = options;
   const heights = createRowHeights();
-  const range = shallowRef({ start: 0, end: 0 });
+  const range = shallowRef<RowRange>({ start: 0, end: 0 });
   const held = shallowRef(true);
   /** The first row in view, and how far the view begins below its beginning. */
   let anchor: { key: string; below: number } | undefined;
@@ -65,8 +66,7 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
   const observer = new ResizeObserver(() => {
     settle();
     // Rows that come into view through this are drawn in the next frame: more work here would be put off by the browser.
-    cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(draw);
+    drawInNextFrame();
   });
 
   function readPlace(box: HTMLElement): ScrollPlace {
@@ -86,19 +86,27 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
       : box.scrollTop;
   }
 
-  /** Chooses the rows to draw. */
+  /** Chooses the rows to draw: those in view at once, one more on each side in each frame. */
   function draw(): void {
     const box = scroller.value;
     if (!box) return;
     const top = wishedTop(box);
-    const margin = painted.value ? wideMargin : 0;
-    const start = heights.indexAt(top - margin);
-    const end = Math.min(
-      heights.count,
-      heights.indexAt(top + box.clientHeight + margin) + 1,
-    );
-    if (range.value.start !== start || range.value.end !== end)
-      range.value = { start, end };
+    const within = (margin: number): RowRange => ({
+      start: heights.indexAt(top - margin),
+      end: Math.min(
+        heights.count,
+        heights.indexAt(top + box.clientHeight + margin) + 1,
+      ),
+    });
+    const wide = within(painted.value ? wideMargin : 0);
+    const next = growRange(range.value, within(0), wide);
+    if (!isSameRange(range.value, next)) range.value = next;
+    if (!isSameRange(next, wide)) drawInNextFrame();
+  }
+
+  function drawInNextFrame(): void {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(draw);
   }
 
   /** Takes the real heights of the rows that are drawn, and puts the view back where the reader was. */
@@ -175,7 +183,13 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
   watch(
     rows,
     (next) => {
+      const { start, end } = range.value;
+      const first = heights.keyOf(start);
       heights.setRows(next, options.estimate);
+      // What is drawn stays so where older rows come in before it.
+      const index = first === undefined ? -1 : heights.indexOf(first);
+      if (index > start)
+        range.value = { start: index, end: end + index - start };
       draw();
     },
     { immediate: true },

@@ -19,6 +19,8 @@ export interface Operations {
   readonly running: Readonly<Ref<ShippingAction | undefined>>;
   /** What was refused last. */
   readonly failure: Readonly<ShallowRef<ShippingFailure | undefined>>;
+  /** What git was run with last, as it would be typed. */
+  readonly command: ShallowRef<string | undefined>;
   /** Runs one. Gives `undefined` if it was refused, or another one runs. Never rejects. */
   run<Result>(
     action: ShippingAction,
@@ -42,6 +44,7 @@ export interface Operations {
 export function createOperations(read: () => Promise<void>): Operations {
   const running = shallowRef<ShippingAction>();
   const failure = shallowRef<ShippingFailure>();
+  const command = shallowRef<string>();
 
   function fail(
     action: ShippingAction,
@@ -57,6 +60,7 @@ export function createOperations(read: () => Promise<void>): Operations {
   return {
     running,
     failure,
+    command,
     fail,
     forgetFailure: () => (failure.value = undefined),
     async run(action, again, work) {
@@ -64,7 +68,9 @@ export function createOperations(read: () => Promise<void>): Operations {
       running.value = action;
       failure.value = undefined;
       try {
-        return await work();
+        const result = await work();
+        command.value = commandOf(result) ?? command.value;
+        return result;
       } catch (thrown) {
         fail(action, thrown, again);
         return undefined;
@@ -74,6 +80,11 @@ export function createOperations(read: () => Promise<void>): Operations {
       }
     },
   };
+}
+
+function commandOf(result: unknown): string | undefined {
+  const { command } = Object(result) as { command?: unknown };
+  return typeof command === "string" ? command : undefined;
 }
 
 /** What hooks printed, which the answer has beside the error. */

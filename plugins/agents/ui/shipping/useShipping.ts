@@ -28,7 +28,7 @@ export type Outcome =
 /** Commits and pushes what an agent changed. */
 export interface Shipping extends Pick<
   Operations,
-  "running" | "failure" | "fail" | "forgetFailure"
+  "running" | "failure" | "command" | "fail" | "forgetFailure"
 > {
   readonly agentId: string;
   readonly resource: Resource<ShippingAnswer>;

@@ -45,13 +45,13 @@ export interface Staging {
  * Makes it for the changes pane of an agent.
  *
  * @param diff Has to be read again whenever `status.revision` grows.
- * @param shipping Where a refusal is shown.
+ * @param shipping Where the command and a refusal are shown.
  */
 export function useStaging(
   agentId: string,
   status: AgentStatus,
   diff: Pick<Resource<Diff>, "data" | "pending">,
-  shipping: Pick<Shipping, "resource" | "fail">,
+  shipping: Pick<Shipping, "resource" | "fail" | "command">,
 ): Staging {
   const { items, told } = useTold(status, diff);
   const queue = createStagingQueue(
@@ -78,7 +78,7 @@ export function useStaging(
   ) =>
     queue.add(
       marks,
-      () => api.post(`/api/agents/${agentId}/git/stage`, { body }),
+      async () => (shipping.command.value = await postStage(agentId, body)),
       (thrown) => shipping.fail("stage", thrown, again),
     );
 
@@ -131,6 +131,12 @@ export function useStaging(
       return item && marks && { state: marks.file, refusal: refusalOf(item) };
     },
   };
+}
+
+/** @returns the command that does the same in a shell */
+async function postStage(agentId: string, body: object): Promise<string> {
+  const path = `/api/agents/${agentId}/git/stage`;
+  return (await api.post<{ command: string }>(path, { body })).command;
 }
 
 /** What the daemon says of the files. */

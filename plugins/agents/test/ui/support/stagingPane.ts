@@ -1,5 +1,5 @@
 import { vi, expect } from "vitest";
-import { watch } from "vue";
+import { shallowRef, watch } from "vue";
 import { parsePatch } from "../../../ui/repository/parsePatch.ts";
 import { useStatus } from "../../../ui/repository/useStatus.ts";
 import type { Diff, FileChange } from "../../../ui/repository/wire.ts";
@@ -91,11 +91,12 @@ export function openPane(
         }),
       forgetFailure: () => (failures.length = 0),
     };
+    const command = shallowRef<string>();
     const staging = useStaging("agt_1", own, diff, {
-      ...{ resource: shipping, ...problems },
+      ...{ resource: shipping, command, ...problems },
     });
     const discarding = useDiscarding("agt_1", own, staging, problems);
-    return { staging, discarding, diff, status: own };
+    return { staging, discarding, diff, command, status: own };
   });
   return {
     ...page.result,

@@ -5,6 +5,7 @@ import type {
 } from "./daemon-facts.ts";
 import type { Finding } from "./finding.ts";
 import type { ProcessSubject } from "./process.ts";
+import type { RouteDefinition } from "./route.ts";
 
 /** A program that a plugin runs through the daemon. `@gantry/process-kit` measures it with all that it started, and ends it. */
 export interface DaemonProgram {
@@ -53,6 +54,38 @@ export interface DaemonCheck {
   run(): Promise<readonly Finding[]>;
 }
 
+/** A registered operation, without the code that answers it. */
+export interface DaemonOperation {
+  /** As its owner declared it, and so is what follows. */
+  readonly method: RouteDefinition["method"];
+  /** With parameters in braces. */
+  readonly path: string;
+  /** A few words on what it does. */
+  readonly summary: string;
+  /** More on that, in Markdown. */
+  readonly description?: string;
+  /** Who may call. */
+  readonly access: RouteDefinition["access"];
+  /** Schema of the query. */
+  readonly query?: RouteDefinition["query"];
+  /** Schema of the JSON body, or `"bytes"`. */
+  readonly body?: RouteDefinition["body"];
+  /** What a body of bytes holds. */
+  readonly bodyFormat?: RouteDefinition["bodyFormat"];
+  /** Schema of the JSON answer, `"bytes"` or `"event-stream"`. */
+  readonly returns: RouteDefinition["returns"];
+  /** Codes of the owner's own errors. */
+  readonly errors?: readonly string[];
+  /** Id of the plugin that answers it, or `kernel`. */
+  readonly plugin: string;
+  /** Whether it belongs to the daemon itself: to the kernel, or to a system plugin. */
+  readonly isSystem: boolean;
+  /** Whether a browser may call it before it is paired. */
+  readonly isPublic: boolean;
+  /** Codes of all errors that it may answer, those of the daemon itself included, in alphabetical order. */
+  readonly codes: readonly string[];
+}
+
 /**
  * Name of a channel of `node:diagnostics_channel`. On it the daemon publishes each piece of work of plugins that begins and is no
  * request, as `{ plugin }` with the plugin's id.
@@ -65,6 +98,8 @@ export interface DaemonView {
   readonly pid: number;
   /** RFC 3339 UTC with milliseconds. */
   readonly startedAt: string;
+  /** All operations that are registered now: the same list until one is added or removed. */
+  operations(): readonly DaemonOperation[];
   /** All plugins as they are now, also those that are not active. */
   plugins(): DaemonPlugin[];
   /** What plugins run now, the newest first, programs that they started to outlive the daemon included. */

@@ -26,6 +26,7 @@ export { WORK_BEGAN } from "./daemon-view.ts";
 export type {
   DaemonCheck,
   DaemonLogLine,
+  DaemonOperation,
   DaemonProgram,
   DaemonView,
 } from "./daemon-view.ts";

@@ -7,6 +7,7 @@ import type { Config } from "./config/config.ts";
 import { describeDaemon } from "./daemon-facts.ts";
 import type { Foundation } from "./foundation.ts";
 import type { KernelOptions } from "./kernel-options.ts";
+import { createOperationList } from "@gantry/http/describe-operations";
 import type { OpenPorts } from "@gantry/http/open-ports";
 import type { HttpSide } from "./http-side.ts";
 import { createOutboundConnect } from "@gantry/system/outbound/outbound-connect";
@@ -74,6 +75,7 @@ export function createContextHost(parts: ContextHostParts): ContextHost {
         detached,
         logRing: foundation.logRing,
       }),
+      operations: createOperationList(http.app.table),
       facts: () => describeDaemon({ ...parts, version, startedAt }),
       checks: () => [...checks],
       quarantine: createDaemonQuarantine(foundation),

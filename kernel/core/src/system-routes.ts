@@ -4,7 +4,6 @@ import { timestamp, timeZone } from "@gantry/plugin/zod";
 import * as z from "zod";
 import type { App } from "@gantry/http/app";
 import type { HostPolicy } from "@gantry/http/host-policy";
-import { renderOpenApi } from "@gantry/http/openapi";
 import type { RouteOwner } from "@gantry/http/route-table";
 
 /** What the daemon says of itself. */
@@ -15,66 +14,46 @@ export interface SystemHost {
   clock: Clock;
 }
 
-/** Adds what the about page shows, and the OpenAPI document. */
+/** Adds what the about page shows. */
 export function addSystemRoutes(
   app: App,
   owner: RouteOwner,
   { version, home, policy, clock }: SystemHost,
 ): void {
   const startedAt = clock.timestamp();
-  let document: { version: number; value: object } | undefined;
-
-  const routes = [
-    defineRoute({
-      method: "GET",
-      path: "/api/system",
-      summary: "About this daemon",
-      access: "session",
-      returns: z.object({
-        name: z.literal("Gantry"),
-        version: z.string(),
-        node: z.string(),
-        platform: z.string(),
-        home: z.string(),
-        startedAt: timestamp,
-        url: z.string(),
-        /** Under which it is reached from outside; `null` if the configuration has none. */
-        publicUrl: z.string().nullable(),
-        canonicalHost: z.string(),
-        /** IANA name of the daemon's own time zone; `UTC` if its system names none. */
-        timeZone: z.string(),
-      }),
-      handle: () => ({
-        name: "Gantry" as const,
-        version,
-        node: process.version,
-        platform: `${process.platform} ${process.arch}`,
-        home,
-        startedAt,
-        url: policy.canonicalOrigin,
-        publicUrl: policy.configuredOrigin ?? null,
-        canonicalHost: policy.canonicalHost,
-        timeZone: readTimeZone(),
-      }),
+  const definition = defineRoute({
+    method: "GET",
+    path: "/api/system",
+    summary: "About this daemon",
+    access: "session",
+    returns: z.object({
+      name: z.literal("Gantry"),
+      version: z.string(),
+      node: z.string(),
+      platform: z.string(),
+      home: z.string(),
+      startedAt: timestamp,
+      url: z.string(),
+      /** Under which it is reached from outside; `null` if the configuration has none. */
+      publicUrl: z.string().nullable(),
+      canonicalHost: z.string(),
+      /** IANA name of the daemon's own time zone; `UTC` if its system names none. */
+      timeZone: z.string(),
     }),
-    defineRoute({
-      method: "GET",
-      path: "/api/openapi.json",
-      summary: "This document",
-      access: "session",
-      returns: z.looseObject({ openapi: z.literal("3.1.0") }),
-      handle() {
-        if (document?.version !== app.table.version) {
-          document = {
-            version: app.table.version,
-            value: renderOpenApi(app.table.routes(), { version }),
-          };
-        }
-        return document.value as { openapi: "3.1.0" };
-      },
+    handle: () => ({
+      name: "Gantry" as const,
+      version,
+      node: process.version,
+      platform: `${process.platform} ${process.arch}`,
+      home,
+      startedAt,
+      url: policy.canonicalOrigin,
+      publicUrl: policy.configuredOrigin ?? null,
+      canonicalHost: policy.canonicalHost,
+      timeZone: readTimeZone(),
     }),
-  ];
-  for (const definition of routes) app.table.addRoute({ definition, owner });
+  });
+  app.table.addRoute({ definition, owner });
 }
 
 function readTimeZone(): string {

@@ -1,5 +1,5 @@
 import type { RouteDefinition, RouteRequest } from "@gantry/plugin";
-import { errorCodesOf } from "./error-codes.ts";
+import { errorCodesOf } from "./describe-operations.ts";
 import type { RouteRecord } from "./route-table.ts";
 
 /** How an operation ended, before the client is notified of it. */

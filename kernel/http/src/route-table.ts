@@ -53,7 +53,7 @@ export interface PathRouter {
   remove(path: string): void;
 }
 
-/** The table of all operations and sockets: what the gate reads, what the OpenAPI document is made from. */
+/** The table of all operations and sockets, which the gate reads and plugins describe. */
 export interface RouteTable {
   addRoute(record: RouteRecord): Disposer;
   addSocket(record: SocketRecord): Disposer;
@@ -174,9 +174,4 @@ export function toPattern(path: string): string {
 /** What two paths have in common that are one address: parameters of another name make no other. */
 function toShape(path: string): string {
   return path.replace(PARAMETER, "{}");
-}
-
-/** Names of a path's parameters, in their order. */
-export function parametersOf(path: string): string[] {
-  return [...path.matchAll(PARAMETER)].map(([, name = ""]) => name);
 }

@@ -6,7 +6,8 @@ import { createEventRoutes } from "./event-routes.ts";
 import { listPlugins } from "./list-plugins.ts";
 import { addPages } from "./pages.ts";
 import { addPluginFiles } from "./plugin-files.ts";
-import { addReferencePage } from "./reference-page.ts";
+import { createOpenApiRoute } from "./reference/openapi-route.ts";
+import { addReferencePage } from "./reference/reference-page.ts";
 import { addUtilitiesSheet } from "./utilities-sheet.ts";
 
 /**
@@ -29,6 +30,7 @@ export function createShellPlugin(
       addUtilitiesSheet(ctx, shell);
       addPluginFiles(ctx);
       addReferencePage(ctx);
+      ctx.route(createOpenApiRoute(ctx));
       ctx.route(listPlugins(ctx.daemon));
       for (const route of createEventRoutes(ctx)) ctx.route(route);
     },

@@ -122,6 +122,7 @@ export function createPluginContext(
       plugins: alive(daemon.plugins),
       programs: alive(daemon.programs),
       logLines: alive(daemon.logLines),
+      operations: alive(daemon.operations),
       facts: alive(daemon.facts),
       checks: alive(daemon.checks),
       quarantine: isSystem ? daemon.quarantine : undefined,

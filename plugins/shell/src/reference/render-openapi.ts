@@ -1,10 +1,6 @@
-import type { BodyFormat, RouteDefinition } from "@gantry/plugin";
-import type { RouteRecord } from "./route-table.ts";
-import { createComponents } from "./openapi-components.ts";
-import type { Components, Json } from "./openapi-components.ts";
-import { errorCodesOf } from "./error-codes.ts";
-import { parametersOf } from "./route-table.ts";
-import { PROBLEM_MEDIA_TYPE } from "./reply.ts";
+import type { BodyFormat, DaemonOperation } from "@gantry/plugin";
+import { createComponents } from "./components.ts";
+import type { Components, Json } from "./components.ts";
 
 /** Version of the spec that the operations follow. */
 const SPEC_VERSION = "0.3.1";
@@ -33,23 +29,25 @@ const PROBLEM_SCHEMA: Json = {
   },
 };
 
-/** Makes the OpenAPI 3.1.0 document of all registered operations, from the very records that check requests. */
+/**
+ * Makes the OpenAPI 3.1.0 document of all registered operations, from the very definitions that requests are checked by.
+ *
+ * @param version Of Gantry.
+ */
 export function renderOpenApi(
-  records: readonly RouteRecord[],
-  { version }: { version: string },
+  operations: readonly DaemonOperation[],
+  version: string,
 ): Json {
   const components = createComponents({ Problem: PROBLEM_SCHEMA });
   const paths: Record<string, Json> = {};
   const tags = new Set<string>();
-  const sorted = [...records].sort((a, b) =>
-    a.definition.path < b.definition.path ? -1 : 1,
-  );
-  for (const record of sorted) {
-    const { method, path } = record.definition;
-    const tag = tagOf(record);
+  const sorted = [...operations].sort((a, b) => (a.path < b.path ? -1 : 1));
+  for (const operation of sorted) {
+    const { method, path } = operation;
+    const tag = tagOf(operation);
     tags.add(tag);
     (paths[path] ??= {})[method.toLowerCase()] = renderOperation(
-      record,
+      operation,
       tag,
       components,
     );
@@ -75,53 +73,51 @@ export function renderOpenApi(
 }
 
 /** Operations go by what their path is about, as the spec's do; a plugin may have several such. */
-function tagOf({ definition, owner }: RouteRecord): string {
-  const area = /^\/api\/([a-z0-9-]+)/.exec(definition.path)?.[1];
-  return owner.isSystem ? (area ?? "auth") : owner.plugin;
+function tagOf({ path, plugin, isSystem }: DaemonOperation): string {
+  const area = /^\/api\/([a-z0-9-]+)/.exec(path)?.[1];
+  return isSystem ? (area ?? "auth") : plugin;
 }
 
 function renderOperation(
-  record: RouteRecord,
+  operation: DaemonOperation,
   tag: string,
   components: Components,
 ): Json {
-  const { definition } = record;
+  const { summary, description, access, errors, codes } = operation;
   const parameters = [
-    ...pathParameters(definition),
-    ...queryParameters(definition, components),
+    ...pathParameters(operation),
+    ...queryParameters(operation, components),
   ];
   return {
-    operationId: operationId(definition),
+    operationId: operationId(operation),
     tags: [tag],
-    summary: definition.summary,
-    ...(definition.description ? { description: definition.description } : {}),
-    security: securityOf(record),
+    summary,
+    ...(description ? { description } : {}),
+    security: securityOf(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...renderBody(definition, components),
+    ...renderBody(operation, components),
     // All codes, those of the kernel too, for clients and tests that want to know each of them.
-    "x-error-codes": errorCodesOf(record),
+    "x-error-codes": codes,
     responses: {
       "200": {
         description: "Success",
-        content: renderAnswer(definition, components),
+        content: renderAnswer(operation, components),
       },
       "401": problem(
-        definition.access === "session"
+        access === "session"
           ? "Not paired"
           : "The credential of the operation's own is not right",
       ),
       default: problem(
-        definition.errors?.length
-          ? `A problem; codes: ${definition.errors.join(", ")}`
-          : "A problem",
+        errors?.length ? `A problem; codes: ${errors.join(", ")}` : "A problem",
       ),
     },
   };
 }
 
-function securityOf({ definition, isPublic }: RouteRecord): Json[] {
+function securityOf({ access, isPublic }: DaemonOperation): Json[] {
   if (isPublic) return [];
-  return definition.access === "session"
+  return access === "session"
     ? [{ session: [] }, { installToken: [] }]
     : [{ ownCredential: [] }];
 }
@@ -130,14 +126,14 @@ function problem(description: string): Json {
   return {
     description,
     content: {
-      [PROBLEM_MEDIA_TYPE]: {
+      "application/problem+json": {
         schema: { $ref: "#/components/schemas/Problem" },
       },
     },
   };
 }
 
-function operationId({ method, path }: RouteDefinition): string {
+function operationId({ method, path }: DaemonOperation): string {
   const words = path
     .replace(/^\/api\//, "")
     .replace(/[{}]/g, "")
@@ -149,8 +145,8 @@ function operationId({ method, path }: RouteDefinition): string {
   ].join("");
 }
 
-function pathParameters({ path }: RouteDefinition): Json[] {
-  return parametersOf(path).map((name) => ({
+function pathParameters({ path }: DaemonOperation): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
@@ -159,7 +155,7 @@ function pathParameters({ path }: RouteDefinition): Json[] {
 }
 
 function queryParameters(
-  { query }: RouteDefinition,
+  { query }: DaemonOperation,
   components: Components,
 ): Json[] {
   if (!query) return [];
@@ -176,7 +172,7 @@ function queryParameters(
 }
 
 function renderBody(
-  { method, body, bodyFormat }: RouteDefinition,
+  { method, body, bodyFormat }: DaemonOperation,
   components: Components,
 ): Json {
   if (method === "GET") return {};
@@ -220,7 +216,7 @@ function renderBytes(
 }
 
 function renderAnswer(
-  { returns }: RouteDefinition,
+  { returns }: DaemonOperation,
   components: Components,
 ): Json {
   if (returns === "event-stream")

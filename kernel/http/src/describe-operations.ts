@@ -1,4 +1,5 @@
-import type { RouteRecord } from "./route-table.ts";
+import type { DaemonOperation } from "@gantry/plugin";
+import type { RouteRecord, RouteTable } from "./route-table.ts";
 
 /** What the kernel can answer at every operation, before or while its handler runs. */
 const ALWAYS = [
@@ -51,6 +52,33 @@ export function errorCodesOf({ definition }: RouteRecord): string[] {
       ...(hasCursor ? ["BAD_CURSOR"] : []),
     ]),
   ].sort();
+}
+
+/** Gives all operations of a table as plugins see them, the same list until one is added or removed. */
+export function createOperationList(
+  table: RouteTable,
+): () => readonly DaemonOperation[] {
+  let version: number | undefined;
+  let operations: readonly DaemonOperation[] = [];
+  return () => {
+    if (version !== table.version) operations = table.routes().map(describe);
+    version = table.version;
+    return operations;
+  };
+}
+
+function describe(record: RouteRecord): DaemonOperation {
+  // None of its code: who calls an operation goes through the gate.
+  const { method, path, summary, description, access, errors } =
+    record.definition;
+  const { query, body, bodyFormat, returns } = record.definition;
+  const { plugin, isSystem = false } = record.owner;
+  return {
+    ...{ method, path, summary, description, access, errors },
+    ...{ query, body, bodyFormat, returns, plugin, isSystem },
+    isPublic: record.isPublic ?? false,
+    codes: errorCodesOf(record),
+  };
 }
 
 function propertiesOf(

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { HTTPResponse } from "h3";
 import type { HandlerDefinition, PluginContext } from "@gantry/plugin";
-import { renderPolicy } from "./content-security-policy.ts";
-import { serveFrom } from "./static-folder.ts";
+import { renderPolicy } from "../content-security-policy.ts";
+import { serveFrom } from "../static-folder.ts";
 
 /** Keeps the zod in Scalar's bundle from trying whether it may make code of strings: it may not, and that is reported. */
 const NO_CODE = "globalThis.__zod_globalConfig = { jitless: true };";

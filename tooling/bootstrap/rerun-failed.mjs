@@ -6,7 +6,7 @@ const MAX_RERUNS = 2;
 
 /** Whoever doubles or loses something once in two runs has a bug, not a busy machine. */
 const NEVER_FORGIVEN =
-  /^kernel\/(store\/test|core\/test\/(auth|whole-home))\/|^plugins\/git-kit\/test\/|^e2e\/attacks\/|\/delivery-[^/]*$/;
+  /^kernel\/(store\/test|core\/test\/(auth|whole-home))\/|^plugins\/(git-kit|storage-unstorage)\/test\/|^e2e\/attacks\/|\/delivery-[^/]*$/;
 const TIME_OUT =
   /timed out|Timeout \d+ms exceeded|did not happen|Matcher did not succeed in time/i;
 

@@ -25,12 +25,9 @@ import type { Markers } from "@gantry/system/processes/markers";
 import type { Rehearsal } from "./rehearsal/rehearsal.ts";
 import type { SyncFile } from "@gantry/store/log-flusher";
 import { openStore } from "@gantry/store/open-store";
+import type { LeaseTimes, OpenStore } from "@gantry/store/open-store";
 import { openQuarantine } from "@gantry/store/quarantine";
 import type { Quarantine } from "@gantry/store/quarantine";
-import type {
-  LeaseTimes,
-  StoreLease,
-} from "@gantry/store/unstorage/store-lease";
 import { isDamaged } from "@gantry/store/storage-error";
 import { finishReplacement } from "@gantry/restore/finish-replacement";
 import type { FinishedReplacement } from "@gantry/restore/finish-replacement";
@@ -93,12 +90,11 @@ export async function openHomeAndStore(
   for (const mended of await openHome(home)) log.warn(mended);
   const lock = await acquireLock(home);
   const audit = await openAudit({ folder: home.audit, clock, log, redact });
-  let lease: StoreLease | undefined;
+  let store: OpenStore | undefined;
   const openOwnStore = async () => {
     const { storage } = config;
-    const opened = await openStore({ storage, home, log, ...options });
-    lease = opened.lease;
-    return opened.engine;
+    store = await openStore({ storage, home, log, ...options });
+    return store.engine;
   };
   try {
     if (lock.leftBy)
@@ -131,7 +127,7 @@ export async function openHomeAndStore(
       ...{ markers, restore, replacement },
       bus: createEventBus({ core, log: eventLog, clock, logOf }),
       idempotency: createIdempotency(engine, clock),
-      storeLost: lease?.lost ?? new Promise(() => {}),
+      storeLost: store?.lost ?? new Promise(() => {}),
       emit: (...events) => core.commit("kernel", [], events),
       async close() {
         stopRemoving();
@@ -141,8 +137,8 @@ export async function openHomeAndStore(
       },
     };
   } catch (error) {
-    // A lease that is not released would be renewed as long as this process exists.
-    await Promise.resolve(lease?.driver.dispose?.()).catch(() => {});
+    // Its lease would be renewed as long as this process exists.
+    if (store?.lost) await store.engine.close().catch(() => {});
     await audit.close();
     await lock.release();
     if (isDamaged(error)) throw damagedStore(home, error);

@@ -7,7 +7,7 @@ import type { LogSink } from "@gantry/system/log/log";
 import type { ResolveName } from "@gantry/system/outbound/address-guard";
 import type { Rehearsal, RunRehearsal } from "./rehearsal/rehearsal.ts";
 import type { SyncFile } from "@gantry/store/log-flusher";
-import type { LeaseTimes } from "@gantry/store/unstorage/store-lease";
+import type { LeaseTimes } from "@gantry/store/open-store";
 
 /** What a kernel is made of. */
 export interface KernelOptions {

@@ -6,8 +6,8 @@ import { openRecord } from "./record-layout.ts";
 import type { RecordLayout } from "./record-layout.ts";
 import { hasPrefix, scanPages } from "./scan-pages.ts";
 import { isStorageFailure } from "./storage-error.ts";
-import { toRemoval } from "./stored-value.ts";
-import type { Entry } from "./stored-value.ts";
+import { toRemoval } from "./engine.ts";
+import type { Entry } from "./engine.ts";
 
 /** Newest records whose index entries are looked at when nothing else says that an index has changed. */
 const SAMPLE = 20;

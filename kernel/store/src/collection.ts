@@ -22,7 +22,7 @@ import {
 import type { RecordLayout } from "./record-layout.ts";
 import { hasPrefix } from "./scan-pages.ts";
 import { isConflict } from "./storage-error.ts";
-import { toRemoval } from "./stored-value.ts";
+import { toRemoval } from "./engine.ts";
 
 /** Records of one kind of one plugin. */
 export function createCollection<Record extends StoredRecord>(

@@ -1,6 +1,6 @@
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { WireOperation } from "./stored-value.ts";
+import type { TextOperation } from "./range-driver.ts";
 
 const RESERVE_BYTES = 1024 * 1024;
 /** What a deletion may write beside: the event about it, a record that no longer points to it. */
@@ -49,7 +49,7 @@ export function keepDiskReserve(file: string) {
 }
 
 /** Whether a batch removes something and writes little. */
-export function isDeletion(operations: readonly WireOperation[]): boolean {
+export function isDeletion(operations: readonly TextOperation[]): boolean {
   const written = operations.reduce(
     (bytes, operation) =>
       operation.type === "set" ? bytes + operation.value.length : bytes,

@@ -1,9 +1,26 @@
-import type { Driver } from "unstorage";
-import type { StoreEntry } from "@gantry/plugin";
+import type { StoreEntry, StoreOperation } from "@gantry/plugin";
+import { MAX_PAGE_LENGTH } from "./engine-image.ts";
 import type { EngineImage } from "./engine-image.ts";
 import type { ScanOptions } from "./key-range.ts";
-import type { EngineOperation, Entry } from "./stored-value.ts";
-import { openPlainEngine } from "./unstorage/plain-engine.ts";
+import type { RangeDriver, TextOperation } from "./range-driver.ts";
+import { refuse } from "./storage-error.ts";
+
+/** An entry of the store. */
+export interface Entry {
+  key: string;
+  value: object;
+}
+
+/** A change of one key, or a condition of the whole batch. A value that is a text is stored as it is. */
+export type EngineOperation = StoreOperation | TextOperation;
+
+/** Stands for a value that cannot be read. */
+export class Unreadable {
+  readonly content: string;
+  constructor(content: string) {
+    this.content = content;
+  }
+}
 
 /**
  * The whole store: ordered keys, objects as values, atomic batches. Only the kernel sees it, and only a driver knows what
@@ -33,17 +50,76 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** A driver of ours: an unstorage driver that is a whole store, with ranges in order, atomic batches and images. */
-export interface EngineDriver extends Driver, Engine {}
+/** Opens a store on a driver. */
+export function openEngine(driver: RangeDriver): Engine {
+  async function commit(operations: readonly EngineOperation[]): Promise<void> {
+    try {
+      await driver.commit(operations.map(toTextOperation));
+    } catch (error) {
+      refuse(error);
+    }
+  }
 
-/**
- * Opens a store on an unstorage driver. A driver of ours is one; with any other, ranges are cut out of its list of keys
- * and a batch is written ahead into a journal that is replayed after a crash.
- */
-export async function openEngine(driver: Driver): Promise<Engine> {
-  return isEngineDriver(driver) ? driver : openPlainEngine(driver);
+  return {
+    get: async (key) => parse(await driver.getItem(key)),
+    getMany: async (keys) => (await driver.getTexts(keys)).map(parse),
+    getTexts: async (keys) => driver.getTexts(keys),
+    async scan(options) {
+      const entries = await driver.readRange(options);
+      return entries.map(({ key, text }) => ({
+        key,
+        value: parse(text) ?? {},
+      }));
+    },
+    keys: async (prefix) => driver.getKeys(prefix),
+    commit,
+    async openImage() {
+      const image = await driver.openImage().catch(refuse);
+      return {
+        async read(range, limit) {
+          const page = { ...range, limit, reverse: false };
+          try {
+            return await image.readRange({
+              ...page,
+              maxLength: MAX_PAGE_LENGTH,
+            });
+          } catch (error) {
+            return refuse(error);
+          }
+        },
+        close: async () => image.close(),
+      };
+    },
+    putTexts: (entries, removed) =>
+      commit([
+        ...entries.map(
+          ({ key, text }) => ({ type: "set", key, value: text }) as const,
+        ),
+        ...removed.map(toRemoval),
+      ]),
+    close: async () => driver.dispose(),
+  };
 }
 
-function isEngineDriver(driver: Driver): driver is EngineDriver {
-  return "commit" in driver && "openImage" in driver;
+/** Removes what lies under a key. */
+export const toRemoval = (key: string): StoreOperation => ({
+  type: "remove",
+  key,
+});
+
+const toTextOperation = (operation: EngineOperation): TextOperation =>
+  operation.type === "set" && typeof operation.value !== "string"
+    ? { ...operation, value: JSON.stringify(operation.value) }
+    : (operation as TextOperation);
+
+/** Reads what is stored. */
+function parse(text: string | null | undefined): object | undefined {
+  if (text === null || text === undefined) return undefined;
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === "object" && value !== null) return value;
+  } catch {
+    // Given below as it is.
+  }
+  return new Unreadable(text);
 }

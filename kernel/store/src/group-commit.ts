@@ -4,11 +4,11 @@ import { keyRange } from "./key-range.ts";
 import type { LogFlusher } from "./log-flusher.ts";
 import type { SnapshotReader } from "./snapshot-reader.ts";
 import { ConflictError, isDiskFull } from "./storage-error.ts";
-import type { WireOperation } from "./stored-value.ts";
+import type { TextOperation } from "./range-driver.ts";
 
 /** A batch that waits to be written. */
 interface PendingCommit {
-  operations: readonly WireOperation[];
+  operations: readonly TextOperation[];
   resolve: () => void;
   reject: (error: unknown) => void;
 }
@@ -38,7 +38,7 @@ export function createSqliteWriter(
     rollback: database.prepare("ROLLBACK"),
   } satisfies Record<string, StatementSync>;
 
-  function apply(operation: WireOperation): void {
+  function apply(operation: TextOperation): void {
     const { type, key } = operation;
     if (type === "set") statement.set.run(key, operation.value);
     else if (type === "remove") statement.remove.run(key);
@@ -151,7 +151,7 @@ export function createGroupCommit(
       return fault;
     },
     /** Resolves when the batch is on disk. */
-    add: (operations: readonly WireOperation[]) =>
+    add: (operations: readonly TextOperation[]) =>
       new Promise<void>((resolve, reject) => {
         if (pending.length === 0 && !flushing) setImmediate(begin);
         pending.push({ operations, resolve, reject });

@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fstatSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import type { WireOperation } from "./stored-value.ts";
+import type { TextOperation } from "./range-driver.ts";
 
 /** Brings what was written to a file to the disk. */
 export type SyncFile = (descriptor: number) => Promise<void>;
@@ -33,7 +33,7 @@ export function createLogFlusher(
 
   return {
     /** Counts what was written to the log. */
-    count(operations: readonly WireOperation[]) {
+    count(operations: readonly TextOperation[]) {
       for (const operation of operations)
         pages +=
           operation.type === "set"

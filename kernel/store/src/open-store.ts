@@ -1,15 +1,15 @@
 import type { Log } from "@gantry/plugin";
+import type { DriverSettings, LeaseTimes } from "@gantry/storage-unstorage";
 import { createSystemClock } from "@gantry/system/clock/system-clock";
 import type { Home } from "@gantry/system/home/home";
+import { bootId } from "@gantry/system/processes/identity";
+import { UserError } from "@gantry/system/user-error";
 import { openEngine } from "./engine.ts";
 import type { Engine } from "./engine.ts";
 import type { SyncFile } from "./log-flusher.ts";
 import { createSqliteDriver } from "./sqlite-driver.ts";
-import { openDriver } from "./unstorage/drivers.ts";
-import type { DriverSettings } from "./unstorage/drivers.ts";
-import { describeOwner } from "./unstorage/lease-owner.ts";
-import { acquireStoreLease } from "./unstorage/store-lease.ts";
-import type { LeaseTimes, StoreLease } from "./unstorage/store-lease.ts";
+
+export type { LeaseTimes } from "@gantry/storage-unstorage";
 
 /** Where records are stored: in the home, or with any unstorage driver. */
 export type StorageSettings = "sqlite" | DriverSettings;
@@ -28,31 +28,45 @@ export interface OpenStoreOptions {
   signal?: AbortSignal;
 }
 
-/** An open store. Closing it gives back the lease. */
+/** An open store. */
 export interface OpenStore {
   engine: Engine;
-  /** Of a store outside of the home, which the lock of the home does not protect. */
-  lease: StoreLease | undefined;
+  /** Resolves when another daemon has taken it over, which only a store outside of the home can be. */
+  lost?: Promise<UserError>;
 }
 
 /** Opens the store of a home. @throws what keeps it from being opened; nothing is held then */
 export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const { storage, home, log, sync, leaseTimes: times, signal } = options;
-  if (storage === "sqlite") {
-    const engine = createSqliteDriver(home.database, sync);
-    return { engine, lease: undefined };
-  }
-  const driver = await openDriver(storage);
-  const owner = await describeOwner(home.folder);
-  // Other daemons use real time, whatever clock this one has.
-  const clock = createSystemClock();
-  const host = { driver, owner, clock, log, times, signal };
-  const lease = await acquireStoreLease(host);
-  try {
-    return { engine: await openEngine(lease.driver), lease };
-  } catch (error) {
-    // A lease that is not released would be renewed as long as this process exists.
-    await Promise.resolve(lease.driver.dispose?.()).catch(() => {});
-    throw error;
+  if (storage === "sqlite")
+    return { engine: openEngine(createSqliteDriver(home.database, sync)) };
+  const { openUnstorage } = await import("@gantry/storage-unstorage");
+  const { driver, lost } = await openUnstorage(storage, {
+    home: home.folder,
+    bootId: await bootId(),
+    // Other daemons use real time, whatever clock this one has.
+    clock: createSystemClock(),
+    ...{ log, times, signal },
+  }).catch((error: unknown) => {
+    throw isForUser(error) ? new StorageUserError(error) : error;
+  });
+  return {
+    engine: openEngine(driver),
+    lost: lost.then((error) => new StorageUserError(error)),
+  };
+}
+
+/** An error of the library, with what a command ends with for it. */
+type ErrorForUser = Error & { exitCode: number };
+
+const isForUser = (error: unknown): error is ErrorForUser =>
+  error instanceof Error && "exitCode" in error;
+
+class StorageUserError extends UserError {
+  override readonly exitCode: number;
+
+  constructor(cause: ErrorForUser) {
+    super(cause.message, { cause });
+    this.exitCode = cause.exitCode;
   }
 }

@@ -10,7 +10,7 @@ import type {
 import { runInContext } from "@gantry/system/context/work-context";
 import { scanPages } from "./scan-pages.ts";
 import type { StoreCore } from "./store-core.ts";
-import { toRemoval, Unreadable } from "./stored-value.ts";
+import { toRemoval, Unreadable } from "./engine.ts";
 
 /** Where copies in quarantine are in the store. */
 export const QUARANTINE_PREFIX = "kernel:quarantine:";

@@ -7,7 +7,7 @@ import type {
   QuarantineHost,
 } from "./quarantine-copies.ts";
 import { isConflict } from "./storage-error.ts";
-import { toRemoval } from "./stored-value.ts";
+import { toRemoval } from "./engine.ts";
 
 /** What a collection can do for its records in quarantine. */
 export interface QuarantineKeeper {

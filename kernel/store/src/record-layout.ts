@@ -9,7 +9,7 @@ import type {
 } from "@gantry/plugin";
 import { issuePath } from "@gantry/system/issue-path";
 import type { SchemaIssue } from "@gantry/system/issue-path";
-import { toRemoval, Unreadable } from "./stored-value.ts";
+import { toRemoval, Unreadable } from "./engine.ts";
 
 /** Stands for an index value that is empty, before all others: a storage would take an empty part of a key for none. */
 const EMPTY_PART = "!";

@@ -8,7 +8,7 @@ import type {
 } from "@gantry/plugin";
 import { createCollection } from "./collection.ts";
 import type { StoreHost } from "./collection-host.ts";
-import { Unreadable } from "./stored-value.ts";
+import { Unreadable } from "./engine.ts";
 import type { StoreCore } from "./store-core.ts";
 import { keyRange } from "./key-range.ts";
 import { continueRange, encodeCursor } from "./key-range.ts";

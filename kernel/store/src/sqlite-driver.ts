@@ -1,6 +1,5 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import type { EngineDriver } from "./engine.ts";
 import {
   createGroupCommit,
   createSqliteWriter,
@@ -8,11 +7,9 @@ import {
 } from "./group-commit.ts";
 import { BUSY_TIMEOUT_MS, createLogFlusher } from "./log-flusher.ts";
 import type { SyncFile } from "./log-flusher.ts";
+import type { RangeDriver, TextOperation } from "./range-driver.ts";
 import { openHeldImage, openSnapshotReader } from "./snapshot-reader.ts";
 import type { HeldImage } from "./snapshot-reader.ts";
-import { refuse } from "./storage-error.ts";
-import { toOperations, toWire } from "./stored-value.ts";
-import type { EngineOperation } from "./stored-value.ts";
 
 /**
  * Our unstorage driver on `node:sqlite`: one ordered table, write-ahead log, and group commit: all that is to be written
@@ -25,10 +22,7 @@ import type { EngineOperation } from "./stored-value.ts";
  * @param file Path of the database; made with mode 0600.
  * @param sync How a file is flushed.
  */
-export function createSqliteDriver(
-  file: string,
-  sync?: SyncFile,
-): EngineDriver {
+export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
   // SQLite gives its side files the mode of the main file, so this one mode protects all.
   closeSync(openSync(file, "a", 0o600));
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
@@ -52,13 +46,9 @@ export function createSqliteDriver(
   const group = createGroupCommit(reader, log, writeAll);
   let open = true;
 
-  async function commit(operations: readonly EngineOperation[]): Promise<void> {
-    try {
-      if (!open) throw closed();
-      await group.add(operations.map(toWire));
-    } catch (error) {
-      refuse(error);
-    }
+  async function commit(operations: readonly TextOperation[]): Promise<void> {
+    if (!open) throw closed();
+    await group.add(operations);
   }
 
   async function openImage(): Promise<HeldImage> {
@@ -92,21 +82,16 @@ export function createSqliteDriver(
   return {
     name: "gantry-sqlite",
     getInstance: () => database,
-    hasItem: (key) => reader.getText(key) !== undefined,
-    getItem: (key) => reader.getText(key) ?? null,
+    hasItem: (key) => reader.getItem(key) !== null,
+    getItem: reader.getItem,
     setItem: (key, value) => commit([{ type: "set", key, value }]),
     removeItem: (key) => commit([{ type: "remove", key }]),
-    getKeys: (base) => reader.keys(base ?? ""),
-    dispose,
-    get: reader.get,
-    getMany: reader.getMany,
+    getKeys: reader.getKeys,
     getTexts: reader.getTexts,
-    scan: reader.scan,
-    keys: reader.keys,
+    readRange: reader.readRange,
     commit,
-    openImage: () => openImage().catch(refuse),
-    putTexts: (entries, removed) => commit(toOperations(entries, removed)),
-    close: dispose,
+    openImage,
+    dispose,
   };
 }
 

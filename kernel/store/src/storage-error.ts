@@ -7,6 +7,8 @@ const SQLITE_NOT_A_DATABASE = 26;
 
 /** A batch was refused because a key is there that it must not find. */
 export class ConflictError extends Error {
+  readonly code = "STORE_CONFLICT";
+
   constructor(key: string) {
     super(`There is a value under ${key}.`);
   }
@@ -34,7 +36,7 @@ export const isConflict = (error: unknown) =>
 
 /** Says what failed in words that a client may see; the fault itself is kept as the cause. */
 export function toStorageError(cause: unknown): Error {
-  if (cause instanceof ConflictError)
+  if ((cause as { code?: string }).code === "STORE_CONFLICT")
     return errors.STORE_CONFLICT({}, { cause });
   return isDiskFull(cause)
     ? errors.STORAGE_FULL({}, { cause })

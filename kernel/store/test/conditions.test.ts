@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { StoreOperation } from "@gantry/plugin";
-import { openEngine } from "@gantry/store/engine";
 import { driverKinds } from "./support/drivers.ts";
 import { temporaryFolder } from "@gantry/build/testing";
 
@@ -17,7 +16,7 @@ const absent = (key: string, isPrefix = false): StoreOperation => ({
 const CONFLICT = { code: "STORE_CONFLICT", status: 409 };
 
 describe.each(driverKinds)("a batch with a condition, on $name", ({ open }) => {
-  const start = async () => openEngine(open(await temporaryFolder()));
+  const start = async () => open(await temporaryFolder());
 
   test("is written if the key is free, else left out whole", async () => {
     const engine = await start();

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { StoreOperation } from "@gantry/plugin";
-import { openEngine } from "@gantry/store/engine";
 import { keyRange } from "@gantry/store/key-range";
 import { driverKinds } from "./support/drivers.ts";
 import { temporaryFolder } from "@gantry/build/testing";
@@ -15,7 +14,7 @@ const remove = (key: string): StoreOperation => ({ type: "remove", key });
 describe.each(driverKinds)("the engine on $name", ({ open }) => {
   async function start() {
     const folder = await temporaryFolder();
-    return { engine: await openEngine(open(folder)), folder };
+    return { engine: await open(folder), folder };
   }
 
   test("what was written is read, and what was removed is not", async () => {
@@ -31,7 +30,7 @@ describe.each(driverKinds)("the engine on $name", ({ open }) => {
     const { engine, folder } = await start();
     await engine.commit([set("a:one"), set("a:two")]);
     await engine.close();
-    const again = await openEngine(open(folder));
+    const again = await open(folder);
     expect(await again.keys("")).toEqual(["a:one", "a:two"]);
     expect(await again.get("a:one")).toEqual({ key: "a:one" });
     await again.close();

@@ -65,7 +65,7 @@ for (const { name, open } of driverKinds)
           batches,
           fc.integer({ min: 1, max: 3 }),
           async (before, meanwhile, limit) => {
-            const engine = await openEngine(open(await temporaryFolder()));
+            const engine = await open(await temporaryFolder());
             for (const each of before) await engine.commit(each);
             const expected = await contentOf(engine);
             const image = await engine.openImage();
@@ -83,7 +83,7 @@ for (const { name, open } of driverKinds)
     });
 
     test("has all of a batch or nothing of it while many are written", async () => {
-      const engine = await openEngine(open(await temporaryFolder()));
+      const engine = await open(await temporaryFolder());
       const pair = (n: number) => [
         set(`one:${n % 7}`, { n }),
         set(`two:${n % 7}`, { n }),
@@ -111,7 +111,7 @@ for (const { name, open } of driverKinds)
     });
 
     test("gives damaged values as they are", async () => {
-      const engine = await openEngine(open(await temporaryFolder()));
+      const engine = await open(await temporaryFolder());
       await engine.putTexts([{ key: "a:1", text: '{"cut' }], []);
       const image = await engine.openImage();
       expect(await readAll(image)).toEqual({ "a:1": '{"cut' });
@@ -119,7 +119,7 @@ for (const { name, open } of driverKinds)
     });
 
     test("can be read until it is closed", async () => {
-      const engine = await openEngine(open(await temporaryFolder()));
+      const engine = await open(await temporaryFolder());
       await engine.commit([set("a:1", {})]);
       const image = await engine.openImage();
       expect(await image.read(ALL, 1)).toHaveLength(1);
@@ -210,7 +210,7 @@ describe("an image of the database", () => {
 
 test("an image for which too much would have to be kept aside ends, and the writes continue", async () => {
   const memory = driverKinds.find(({ name }) => name === "memory")!;
-  const engine = await openEngine(memory.open(await temporaryFolder()));
+  const engine = await memory.open(await temporaryFolder());
   const text = "x".repeat(MIB);
   for (let n = 0; n < 40; n++) await engine.commit([set(`a:${n}`, { text })]);
   const image = await engine.openImage();

@@ -89,7 +89,7 @@ it("runs the whole file where it did not load or failed outside of its tests", (
 it.each([
   "kernel/core/test/auth/sessions.test.ts",
   "plugins/git-kit/test/race.test.ts",
-  "kernel/store/test/store-lease.test.ts",
+  "plugins/storage-unstorage/test/store-lease.test.ts",
   "kernel/core/test/whole-home/kill.test.ts",
   "e2e/attacks/attacks.test.ts",
   "plugins/agents/test/queue/delivery-kill.test.ts",

@@ -21,6 +21,12 @@ const KERNEL_PACKAGES = new Map([
   ["cli", "@gantry/cli"],
 ]);
 
+/** A library below `plugins/` for the kernel's store alone, which loads it for a store outside of SQLite. */
+const STORAGE = {
+  home: "plugins/storage-unstorage",
+  name: "@gantry/storage-unstorage",
+};
+
 const KERNEL_RULE = "The kernel imports no plugin, not even for types";
 
 /** Finds the place of a file from the folders of the repository. */
@@ -55,6 +61,13 @@ export function refusal(place: Place, specifier: string): string | undefined {
     : undefined;
   switch (place.layer) {
     case "plugin":
+      // The test kernel cannot be a dependency of it, since it depends on the kernel.
+      if (
+        place.home === STORAGE.home &&
+        place.part === "test" &&
+        relativeTarget?.startsWith("kernel/testing/")
+      )
+        return undefined;
       return relativeTarget === undefined
         ? refusalForPlugin(place, specifier)
         : refusalOutside(place, relativeTarget);
@@ -150,7 +163,11 @@ function refusalForKernel(
     return refusalOutside(place, relativeTarget);
   const names = [...KERNEL_PACKAGES.values()];
   const own = KERNEL_PACKAGES.get(place.home.slice("kernel/".length)) ?? "";
-  const allowed = ["@gantry/plugin", ...names.slice(0, names.indexOf(own))];
+  const allowed = [
+    "@gantry/plugin",
+    ...names.slice(0, names.indexOf(own)),
+    ...(own === "@gantry/store" ? [STORAGE.name] : []),
+  ];
   return specifier.startsWith("@gantry/") && !isPackage(specifier, ...allowed)
     ? `${own} imports of the workspace only ${allowed.join(" and ")}, not ${specifier}`
     : undefined;

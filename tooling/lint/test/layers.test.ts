@@ -64,6 +64,14 @@ testRule("layers", layers, {
     ["kernel/core/src/main.ts", 'import "@gantry/store/engine";'],
     ["kernel/store/src/engine.ts", 'import "@gantry/system/errors";'],
     [
+      "kernel/store/src/open-store.ts",
+      'const { openUnstorage } = await import("@gantry/storage-unstorage");',
+    ],
+    [
+      "plugins/storage-unstorage/test/lease.test.ts",
+      'import { createFakeClock } from "../../../kernel/testing/src/index.ts";',
+    ],
+    [
       "kernel/contract/src/plugin.ts",
       'import type { Clock } from "./clock.ts";',
     ],
@@ -86,6 +94,21 @@ testRule("layers", layers, {
       "kernel/system/src/log/log.ts",
       'import { openEngine } from "@gantry/store/engine";',
       /@gantry\/system imports of the workspace only @gantry\/plugin, not/,
+    ],
+    [
+      "kernel/restore/src/restore.ts",
+      'import { openUnstorage } from "@gantry/storage-unstorage";',
+      /@gantry\/restore imports of the workspace only/,
+    ],
+    [
+      "plugins/storage-unstorage/src/lease.ts",
+      'import { openEngine } from "@gantry/store/engine";',
+      /not @gantry\/store/,
+    ],
+    [
+      "plugins/storage-unstorage/src/lease.ts",
+      'import { createFakeClock } from "../../../kernel/testing/src/index.ts";',
+      /This path leaves plugins\/storage-unstorage/,
     ],
     [
       "kernel/store/src/engine.ts",

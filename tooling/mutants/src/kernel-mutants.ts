@@ -164,20 +164,6 @@ const rows: readonly Omit<Mutant, "folder">[] = [
     tests: ["store/test/sqlite-driver.test.ts"],
   },
   {
-    name: "Durable commit: with other storages",
-    file: "store/src/unstorage/journal.ts",
-    find: "        await storage.set(JOURNAL_KEY, { operations: changes });\n        await replay();",
-    by: "        await apply(changes);",
-    tests: ["store/test/journal.test.ts"],
-  },
-  {
-    name: "Durable commit: of one daemon",
-    file: "store/src/unstorage/store-lease.ts",
-    find: "    if (loss) throw loss;\n    if (isHeld()) return;\n",
-    by: "    return;\n",
-    tests: ["store/test/store-lease.test.ts"],
-  },
-  {
     name: "Batch atomicity",
     file: "store/src/group-commit.ts",
     find: "statement.rollback.run();",

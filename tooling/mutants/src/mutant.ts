@@ -3,7 +3,12 @@ export interface Mutant {
   /** What is switched off. Those of one protection begin with the same words. */
   name: string;
   /** What is copied: a package, or all of the kernel's. */
-  folder: "kernel" | "plugins/browser" | "plugins/git-kit" | "plugins/shell";
+  folder:
+    | "kernel"
+    | "plugins/browser"
+    | "plugins/git-kit"
+    | "plugins/shell"
+    | "plugins/storage-unstorage";
   /** Path of the source below that folder. */
   file: string;
   /** A piece of the source that is there exactly once. */

@@ -4,6 +4,7 @@ import { guardMutants } from "./guard-mutants.ts";
 import { kernelMutants } from "./kernel-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { shellMutants } from "./shell-mutants.ts";
+import { storageMutants } from "./storage-mutants.ts";
 
 /** Every protection whose loss must be noticed. */
 export const mutants: readonly Mutant[] = [
@@ -12,4 +13,5 @@ export const mutants: readonly Mutant[] = [
   ...browserMutants,
   ...guardMutants,
   ...shellMutants,
+  ...storageMutants,
 ];

@@ -60,8 +60,8 @@ const WALK = [
   "http/src/operation.ts",
   "store/src/collection-reader.ts",
   "store/src/record-layout.ts",
+  "store/src/engine.ts",
   "store/src/snapshot-reader.ts",
-  "store/src/stored-value.ts",
   "http/src/reply.ts",
 ];
 

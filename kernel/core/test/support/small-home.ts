@@ -14,6 +14,7 @@ import type { StoreEntry, WholeHome } from "@gantry/plugin";
 import { homePaths } from "@gantry/system/home/home";
 import { openEngine } from "@gantry/store/engine";
 import type { Engine } from "@gantry/store/engine";
+import { createPlainDriver } from "@gantry/storage-unstorage";
 import { createSqliteDriver } from "@gantry/store/sqlite-driver";
 import { createFakeClock } from "../../../testing/src/index.ts";
 import { finishReplacement } from "@gantry/restore/finish-replacement";
@@ -62,12 +63,14 @@ export function openSmallHome(
   const log = createRecordingLog();
   const audit = { record: () => Promise.resolve() };
 
-  function openDriver(): Driver {
-    if (place === "in the home")
-      return createSqliteDriver(home.database, () => Promise.resolve());
+  async function openStore(): Promise<Engine> {
+    if (place === "in the home") {
+      const sync = () => Promise.resolve();
+      return openEngine(createSqliteDriver(home.database, sync));
+    }
     // In the folder all the same, so that an image of the one is an image of the other.
     const driver = fsLite({ base: join(folder, "outside") });
-    return {
+    const noticed: Driver = {
       ...driver,
       setItem(...args) {
         onWrite();
@@ -78,12 +81,13 @@ export function openSmallHome(
         return driver.removeItem?.(...args);
       },
     };
+    return openEngine(await createPlainDriver(noticed));
   }
 
   async function withEngine<Result>(
     work: (engine: Engine) => Promise<Result>,
   ): Promise<Result> {
-    const engine = await openEngine(openDriver());
+    const engine = await openStore();
     try {
       return await work(engine);
     } finally {
@@ -122,7 +126,7 @@ export function openSmallHome(
       finishReplacement({
         ...{ home, restore, clock, log, audit },
         isInHome: place === "in the home",
-        openStore: () => openEngine(openDriver()),
+        openStore,
       }),
     read: () =>
       withEngine(async (engine) => {

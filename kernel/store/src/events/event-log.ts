@@ -1,5 +1,5 @@
 import type { Clock, EventRecord } from "@gantry/plugin";
-import { toRemoval, Unreadable } from "../stored-value.ts";
+import { toRemoval, Unreadable } from "../engine.ts";
 import { eventKey } from "../store-core.ts";
 import type { StoreCore } from "../store-core.ts";
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, Log } from "@gantry/plugin";
 import type { Driver } from "unstorage";
-import { parseValue } from "../stored-value.ts";
-import { StoreInUseError } from "./lease-owner.ts";
 import type { LeaseOwner } from "./lease-owner.ts";
+import { toText } from "./stored-text.ts";
+import { StoreInUseError } from "./user-error.ts";
 
 const LEASE_KEY = "kernel:lease";
 const POLL_MS = 500;
@@ -47,8 +47,12 @@ export interface LeaseHost {
   signal?: AbortSignal;
 }
 
-/** The record of a lease. One that cannot be read has none of it. */
-type LeaseRecord = Partial<LeaseOwner> & { token?: string; beat?: number };
+/** The record of a lease. One that cannot be read has nothing but its text. */
+type LeaseRecord = Partial<LeaseOwner> & {
+  token?: string;
+  beat?: number;
+  unreadable?: string;
+};
 
 /**
  * Takes a store that daemons with other homes can reach too, or waits until the lease of one that crashed has expired.
@@ -87,8 +91,17 @@ export async function acquireStoreLease(host: LeaseHost): Promise<StoreLease> {
 }
 
 /** What is there now, `undefined` for nothing. */
-const readLease = async (driver: Driver) =>
-  parseValue(await driver.getItem(LEASE_KEY)) as LeaseRecord | undefined;
+async function readLease(driver: Driver): Promise<LeaseRecord | undefined> {
+  const text = toText(await driver.getItem(LEASE_KEY));
+  if (text === undefined) return undefined;
+  try {
+    const record = JSON.parse(text) as unknown;
+    if (typeof record === "object" && record !== null) return record;
+  } catch {
+    // It is waited out like any other, see `unreadable`.
+  }
+  return { unreadable: text };
+}
 
 /** Waits while there is a lease that may be alive. @throws StoreInUseError as soon as it is known to be */
 async function waitUntilFree(

@@ -2,11 +2,16 @@ import fc from "fast-check";
 import type { Driver } from "unstorage";
 import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
-import { createFakeClock, settle } from "../../testing/src/index.ts";
-import { acquireStoreLease } from "@gantry/store/unstorage/store-lease";
-import type { LeaseOwner } from "@gantry/store/unstorage/lease-owner";
-import type { StoreLease } from "@gantry/store/unstorage/store-lease";
-import { createRecordingLog } from "./support/store.ts";
+import type { Log } from "@gantry/plugin";
+import {
+  createFakeClock,
+  settle,
+} from "../../../kernel/testing/src/fake-clock.ts";
+import type { LeaseOwner } from "../src/lease-owner.ts";
+import { acquireStoreLease } from "../src/store-lease.ts";
+import type { StoreLease } from "../src/store-lease.ts";
+
+const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 const ownerOf = (name: string): LeaseOwner => ({
   pid: 1,
@@ -80,7 +85,6 @@ function acquire(
 ): { taken: Promise<StoreLease>; cut(): void; driver: { disposed: boolean } } {
   const { driver, cut } = store.connect(name);
   const { clock } = store;
-  const log = createRecordingLog();
   const taken = acquireStoreLease({ driver, owner, clock, log });
   taken.catch(() => {});
   return { taken, cut, driver };
@@ -212,7 +216,7 @@ test("a daemon that is stopped does not wait for a lease", async () => {
     driver,
     owner: ownerOf("a"),
     clock: store.clock,
-    log: createRecordingLog(),
+    log,
     signal: stop.signal,
   });
   taken.catch(() => {});

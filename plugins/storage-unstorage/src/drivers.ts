@@ -1,5 +1,5 @@
 import type { Driver } from "unstorage";
-import { ConfigError } from "@gantry/system/user-error";
+import { ModuleMissingError } from "./user-error.ts";
 
 /** Any unstorage driver. */
 export interface DriverSettings {
@@ -16,7 +16,7 @@ type DriverFactory = (options: Record<string, unknown>) => Driver;
 /**
  * Opens the driver that the configuration names.
  *
- * @throws ConfigError if the module is not there
+ * @throws ModuleMissingError if the module is not there
  */
 export async function openDriver({
   driver,
@@ -44,10 +44,7 @@ async function load<Module>(name: string): Promise<Module> {
   try {
     return ((await import(optional(name))) as { default: Module }).default;
   } catch (cause) {
-    throw new ConfigError(
-      `The storage module "${name}" cannot be loaded; install it beside the daemon.`,
-      { cause },
-    );
+    throw new ModuleMissingError(name, { cause });
   }
 }
 

@@ -1,20 +1,16 @@
 import { createKeyedLock } from "@gantry/plugin";
-import { ConflictError } from "../storage-error.ts";
-import type { EngineOperation } from "../stored-value.ts";
+import type { TextOperation } from "./stored-text.ts";
+import { toText } from "./stored-text.ts";
 
 /** Under the kernel's own prefix, where no plugin can write. */
 const JOURNAL_KEY = "kernel:journal";
 
-interface JournalEntry {
-  operations: EngineOperation[];
-}
-
 /** What a journal needs of a storage. */
 interface JournalStorage {
-  get(key: string): Promise<object | undefined>;
+  getText(key: string): Promise<string | undefined>;
   /** Keys that begin with a prefix. */
-  keys(prefix: string): Promise<string[]>;
-  set(key: string, value: object | string): Promise<void>;
+  getKeys(prefix: string): Promise<string[]>;
+  set(key: string, text: string): Promise<void>;
   remove(key: string): Promise<void>;
 }
 
@@ -25,28 +21,27 @@ interface JournalStorage {
 export function createJournal(storage: JournalStorage) {
   const lock = createKeyedLock();
 
-  async function apply(operations: readonly EngineOperation[]): Promise<void> {
+  async function apply(operations: readonly TextOperation[]): Promise<void> {
     for (const operation of operations) {
       if (operation.type === "set")
-        await storage.set(operation.key, operation.value);
+        // Earlier versions wrote objects into the journal.
+        await storage.set(operation.key, toText(operation.value) ?? "");
       else if (operation.type === "remove") await storage.remove(operation.key);
       else {
         // Batches come one after the other, so what is absent now still is when the batch is written.
         const { key, isPrefix } = operation;
         const isTaken = isPrefix
-          ? (await storage.keys(key)).length > 0
-          : (await storage.get(key)) !== undefined;
-        if (isTaken) throw new ConflictError(key);
+          ? (await storage.getKeys(key)).length > 0
+          : (await storage.getText(key)) !== undefined;
+        if (isTaken) throw conflict(key);
       }
     }
   }
 
   async function replay(): Promise<void> {
-    const entry = (await storage.get(JOURNAL_KEY)) as
-      Partial<JournalEntry> | undefined;
-    if (!entry) return;
-    // A journal that was cut short when it was written belongs to a batch of which nothing was applied.
-    if (entry.operations) await apply(entry.operations);
+    const text = await storage.getText(JOURNAL_KEY);
+    if (text === undefined) return;
+    await apply(operationsIn(text));
     await storage.remove(JOURNAL_KEY);
   }
 
@@ -61,15 +56,34 @@ export function createJournal(storage: JournalStorage) {
   return {
     alone,
     /** One batch after the other, so that the journal holds at most one. */
-    commit: (operations: readonly EngineOperation[]): Promise<void> =>
+    commit: (operations: readonly TextOperation[]): Promise<void> =>
       alone(async () => {
         await apply(operations.filter(({ type }) => type === "absent"));
         const changes = operations.filter(({ type }) => type !== "absent");
         if (changes.length <= 1) return apply(changes);
-        await storage.set(JOURNAL_KEY, { operations: changes });
+        const journal = JSON.stringify({ operations: changes });
+        await storage.set(JOURNAL_KEY, journal);
         await replay();
       }),
     /** Finishes what a crash interrupted. */
     replay,
   };
+}
+
+/** The error by whose code the store knows that a key is there which a batch must not find. */
+const conflict = (key: string) =>
+  Object.assign(new Error(`There is a value under ${key}.`), {
+    code: "STORE_CONFLICT",
+  });
+
+/** The batch in a journal. One that was cut short when it was written belongs to a batch of which nothing was applied. */
+function operationsIn(journal: string): readonly TextOperation[] {
+  try {
+    const { operations = [] } = JSON.parse(journal) as {
+      operations?: readonly TextOperation[];
+    };
+    return operations;
+  } catch {
+    return [];
+  }
 }

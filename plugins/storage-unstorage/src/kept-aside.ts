@@ -1,12 +1,24 @@
 import type { StoreEntry } from "@gantry/plugin";
-import { MAX_PAGE_LENGTH } from "../engine-image.ts";
-import type { EngineImage } from "../engine-image.ts";
-import { refuse } from "../storage-error.ts";
 
 /** Characters of overwritten values that are kept for an image at most. One that would need more fails. */
 const MAX_ASIDE_LENGTH = 32 * 1024 * 1024;
 
-interface KeepingImage extends EngineImage {
+/** What to read: keys from `from` to before `to`, from one end, until there are enough entries or characters. */
+export interface TextRange {
+  from: string;
+  to: string;
+  limit: number;
+  reverse?: boolean;
+  maxLength?: number;
+}
+
+/** All entries as they were at one moment. They are read in ascending order: what lies before an entry that was read is given up. */
+interface Image {
+  readRange(range: TextRange): Promise<StoreEntry[]>;
+  close(): void;
+}
+
+interface KeepingImage extends Image {
   keep(key: string): Promise<void>;
 }
 
@@ -22,7 +34,7 @@ export function createKeptAside(
 
   return {
     /** Opens an image of what lies under all keys, given in ascending order. Nothing may be written until it is open. */
-    open(keys: readonly string[]): EngineImage {
+    open(keys: readonly string[]): Image {
       const image = createKeepingImage(new Set(keys), getText, () =>
         images.delete(image),
       );
@@ -72,24 +84,22 @@ function createKeepingImage(
     return aside.has(key) ? aside.get(key) : text;
   }
 
-  const read: EngineImage["read"] = async ({ from, to }, limit) => {
-    if (ended) throw ended;
-    forgetBefore(from);
-    const entries: StoreEntry[] = [];
-    let pageLength = 0;
-    for (const key of keys) {
-      if (key >= to) break;
-      const text = await textOf(key);
-      if (text === undefined) continue;
-      entries.push({ key, text });
-      pageLength += text.length;
-      if (entries.length >= limit || pageLength >= MAX_PAGE_LENGTH) break;
-    }
-    return entries;
-  };
-
   return {
-    read: (...range) => read(...range).catch(refuse),
+    async readRange({ from, to, limit, maxLength = Infinity }) {
+      if (ended) throw ended;
+      forgetBefore(from);
+      const entries: StoreEntry[] = [];
+      let pageLength = 0;
+      for (const key of keys) {
+        if (key >= to) break;
+        const text = await textOf(key);
+        if (text === undefined) continue;
+        entries.push({ key, text });
+        pageLength += text.length;
+        if (entries.length >= limit || pageLength >= maxLength) break;
+      }
+      return entries;
+    },
     async keep(key) {
       if (!keys.has(key) || aside.has(key)) return;
       try {
@@ -104,8 +114,6 @@ function createKeepingImage(
         end(error as Error);
       }
     },
-    async close() {
-      end(new Error("The image is closed."));
-    },
+    close: () => end(new Error("The image is closed.")),
   };
 }

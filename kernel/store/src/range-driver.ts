@@ -1,0 +1,46 @@
+import type { Driver } from "unstorage";
+import type { StoreEntry, StoreOperation } from "@gantry/plugin";
+import type { ScanOptions } from "./key-range.ts";
+
+type MaybePromise<Value> = Value | Promise<Value>;
+
+/** A change of one key, or a condition of the whole batch. */
+export type TextOperation =
+  | { readonly type: "set"; readonly key: string; readonly value: string }
+  | Exclude<StoreOperation, { readonly type: "set" }>;
+
+/** At most `limit` entries; with `maxLength`, the last is the one with which their texts have so many characters. */
+export interface TextRange extends ScanOptions {
+  maxLength?: number;
+}
+
+/** Reads entries in the order of their keys. */
+interface RangeReader {
+  readRange(range: TextRange): MaybePromise<StoreEntry[]>;
+}
+
+/** What a store had at one moment. It is read in ascending order: what lies before an entry that was read may be given up. */
+export interface RangeImage extends RangeReader {
+  /** Lets go of it; twice is harmless. */
+  close(): MaybePromise<void>;
+}
+
+/**
+ * What a store lies in: an unstorage driver that is a whole store of texts, with ranges in order, atomic batches and images.
+ */
+export interface RangeDriver extends Driver, RangeReader {
+  getItem(key: string): MaybePromise<string | null>;
+  /** All keys that begin with a prefix, in order. */
+  getKeys(prefix: string): MaybePromise<string[]>;
+  /** What lies under several keys, in their order. */
+  getTexts(keys: readonly string[]): MaybePromise<(string | undefined)[]>;
+  /**
+   * Writes all or nothing, and resolves when it is durable. Batches are written in the order in which they come.
+   *
+   * @throws with `code` `STORE_CONFLICT` for a key that must be absent
+   */
+  commit(operations: readonly TextOperation[]): Promise<void>;
+  /** Opens an image of what is durable now. */
+  openImage(): Promise<RangeImage>;
+  dispose(): MaybePromise<void>;
+}

@@ -1,0 +1,12 @@
+import type { StoreOperation } from "@gantry/plugin";
+
+/** A change of one key, or a condition of the whole batch. */
+export type TextOperation =
+  | { readonly type: "set"; readonly key: string; readonly value: string }
+  | Exclude<StoreOperation, { readonly type: "set" }>;
+
+/** What is stored as text, whether a driver gives it as that or as what it parsed of it. */
+export function toText(stored: unknown): string | undefined {
+  if (stored === null || stored === undefined) return undefined;
+  return typeof stored === "string" ? stored : JSON.stringify(stored);
+}

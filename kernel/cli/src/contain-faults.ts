@@ -1,7 +1,7 @@
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "@gantry/plugin";
-import type { FaultHost } from "@gantry/kernel/fault-host";
+import type { FaultHost } from "@gantry/kernel/kernel-options";
 import { currentContext } from "@gantry/system/context/work-context";
 import {
   createStopDeadline,

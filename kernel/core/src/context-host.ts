@@ -2,43 +2,29 @@ import { join } from "node:path";
 import type { DaemonCheck, DaemonQuarantine } from "@gantry/plugin";
 import { createSystemClock } from "@gantry/system/clock/system-clock";
 import { createDaemonView } from "./daemon-view/daemon-view.ts";
-import type { DaemonViewHost } from "./daemon-view/daemon-view.ts";
-import type { Config } from "./config/config.ts";
 import { describeDaemon } from "./daemon-facts.ts";
 import type { Foundation } from "./foundation.ts";
-import type { KernelOptions } from "./kernel-options.ts";
 import { createOperationList } from "@gantry/http/describe-operations";
-import type { OpenPorts } from "@gantry/http/open-ports";
-import type { HttpSide } from "./http-side.ts";
 import { createOutboundConnect } from "@gantry/system/outbound/outbound-connect";
 import { createOutboundFetch } from "@gantry/system/outbound/outbound-fetch";
 import type { ContextHost } from "./plugins/context.ts";
 import { createServiceRegistry } from "./plugins/service-registry.ts";
-import type { Children } from "@gantry/system/processes/children";
 import { openDetachedPrograms } from "@gantry/system/processes/detached-programs";
 import {
   refuseConnect,
-  refuseCopies,
+  refuseCopy,
   refuseFetch,
   REHEARSAL_REFUSAL,
 } from "./rehearsal/rehearsal.ts";
-
-/** Dependencies of {@link createContextHost}. */
-export interface ContextHostParts {
-  options: KernelOptions;
-  config: Config;
-  foundation: Foundation;
-  http: HttpSide;
-  ports: OpenPorts;
-  children: Children;
-  wholeHome: ContextHost["wholeHome"];
-  plugins: DaemonViewHost["plugins"];
-}
+import type { RunningParts } from "./start-plugins.ts";
 
 /** Puts together what plugins reach of the kernel. */
-export function createContextHost(parts: ContextHostParts): ContextHost {
-  const { options, foundation, http, ports, children, wholeHome } = parts;
-  const { version, resolveName } = options;
+export function createContextHost(
+  running: RunningParts,
+  wholeHome: ContextHost["wholeHome"],
+): ContextHost {
+  const { options, foundation, http, ports, shutdown } = running;
+  const { children } = shutdown;
   const isRehearsal = options.rehearsal !== undefined;
   const { audit, bus, clock, core, eventLog, home, logOf, quarantine } =
     foundation;
@@ -70,13 +56,13 @@ export function createContextHost(parts: ContextHostParts): ContextHost {
     daemon: {
       ...createDaemonView({
         startedAt,
-        plugins: parts.plugins,
+        plugins: () => running.plugins.list(),
         children,
         detached,
         logRing: foundation.logRing,
       }),
       operations: createOperationList(http.app.table),
-      facts: () => describeDaemon({ ...parts, version, startedAt }),
+      facts: () => describeDaemon(running, startedAt),
       checks: () => [...checks],
       quarantine: createDaemonQuarantine(foundation),
     },
@@ -88,10 +74,15 @@ export function createContextHost(parts: ContextHostParts): ContextHost {
       : createOutboundConnect({
           ownPorts,
           ownNames: http.policy.ownNames,
-          resolveName,
+          resolveName: options.resolveName,
         }),
     home,
-    wholeHome: isRehearsal ? refuseCopies(wholeHome) : wholeHome,
+    wholeHome: isRehearsal
+      ? (owner) => ({
+          ...wholeHome(owner),
+          ...{ readStore: refuseCopy, stage: refuseCopy, replace: refuseCopy },
+        })
+      : wholeHome,
     origin: http.policy.publicOrigin,
     localOrigin: http.policy.localOrigin,
   };

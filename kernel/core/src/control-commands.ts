@@ -4,8 +4,6 @@ import { pairingUrl } from "./auth/pairing-routes.ts";
 import type { NewCode } from "./auth/pairing.ts";
 import { rotateToken } from "./auth/token-route.ts";
 import { createAddedPlugins } from "./plugins/added-plugins.ts";
-import type { PluginData } from "./plugins/plugin-data.ts";
-import type { PluginHost } from "./plugins/plugin-host.ts";
 import type { PluginStatus } from "./plugins/plugin-status.ts";
 import type { RunningParts } from "./start-plugins.ts";
 
@@ -37,15 +35,11 @@ export function mintCode({
 }
 
 /** The owner's commands to a running daemon. */
-export function createControlCommands(
-  running: RunningParts,
-  plugins: PluginHost,
-  data: PluginData,
-): ControlCommands {
-  const { http, ports, guard } = running;
-  const { audit, home } = running.foundation;
+export function createControlCommands(running: RunningParts): ControlCommands {
+  const { http, plugins, ports } = running;
+  const { audit } = running.foundation;
   const { canonicalOrigin, localOrigin } = http.policy;
-  const added = createAddedPlugins({ home, plugins, data, guard, audit });
+  const added = createAddedPlugins(running);
   return {
     status: () => ({
       url: canonicalOrigin,

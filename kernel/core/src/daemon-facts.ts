@@ -4,44 +4,30 @@ import type { DaemonFacts, PairedDevice, PluginFacts } from "@gantry/plugin";
 import type { AuditEntry } from "@gantry/system/audit/audit-entry";
 import type { AuditVerdict } from "@gantry/system/audit/verify-audit";
 import type { Home } from "@gantry/system/home/home";
-import type { OpenPorts } from "@gantry/http/open-ports";
 import type { Config } from "./config/config.ts";
-import type { Foundation } from "./foundation.ts";
-import type { HttpSide } from "./http-side.ts";
 import { digestOf } from "@gantry/system/plugin-packages/plugin-digest";
 import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
-import type { PluginStatus } from "./plugins/plugin-status.ts";
+import type { RunningParts } from "./start-plugins.ts";
 
 /** How many of the newest entries of the audit log are shown. */
 export const MAX_ENTRIES = 100;
 
-/** What a running daemon knows of itself. */
-export interface RunningDaemon {
-  version: string;
-  startedAt: string;
-  config: Config;
-  foundation: Foundation;
-  http: HttpSide;
-  ports: Pick<OpenPorts, "addresses" | "port" | "certificate">;
-  plugins(): readonly PluginStatus[];
-}
-
 /** Describes a daemon from its inside. */
 export async function describeDaemon(
-  host: RunningDaemon,
+  { options, foundation, http, ports, plugins }: RunningParts,
+  startedAt: string,
 ): Promise<DaemonFacts> {
-  const { foundation, http, ports, config } = host;
-  const { audit, clock, home, quarantine } = foundation;
+  const { audit, clock, config, home, quarantine } = foundation;
   const online = http.connections.onlineSessions();
   const certificate = ports.certificate?.cert;
   return {
     ...describeHome(home),
     at: clock.timestamp(),
-    version: host.version,
+    version: options.version,
     daemon: {
       pid: process.pid,
       url: http.policy.canonicalOrigin,
-      startedAt: host.startedAt,
+      startedAt,
     },
     configFault: null,
     listening: ports.addresses.map((address) => ({
@@ -57,7 +43,7 @@ export async function describeDaemon(
     devices: http.sessions
       .list()
       .map((session) => toDevice(session, online.has(session.id))),
-    plugins: await Promise.all(host.plugins().map(toPluginFacts)),
+    plugins: await Promise.all(plugins.list().map(toPluginFacts)),
     storage: {
       kind:
         typeof config.storage === "string"

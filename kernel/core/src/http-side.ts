@@ -1,91 +1,80 @@
-import { createAuthRoutes } from "./auth/auth-routes.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { openInstallToken } from "@gantry/system/home/install-token";
-import type { InstallToken } from "@gantry/system/home/install-token";
+import { createModeRoute } from "./auth/mode-route.ts";
 import { openAuthMode } from "./auth/mode.ts";
-import type { AuthMode } from "./auth/mode.ts";
 import { createPairing } from "./auth/pairing.ts";
-import type { Pairing } from "./auth/pairing.ts";
-import { createPairRoute } from "./auth/pairing-routes.ts";
+import { createPairingRoute, createPairRoute } from "./auth/pairing-routes.ts";
+import { createSessionRoutes } from "./auth/session-routes.ts";
 import { openSessions } from "./auth/sessions.ts";
-import type { Sessions } from "./auth/sessions.ts";
+import { createTokenRoute } from "./auth/token-route.ts";
 import { noteRefusal } from "./audit/note-refusal.ts";
-import { watchSessions } from "./audit/watch-sessions.ts";
 import type { Foundation } from "./foundation.ts";
 import { createApp } from "@gantry/http/app";
-import type { App } from "@gantry/http/app";
 import { createConnections } from "@gantry/http/connections";
-import type { Connections } from "@gantry/http/connections";
 import { createGate } from "@gantry/http/gate";
 import { createHostPolicy } from "@gantry/http/host-policy";
-import type { HostPolicy, HostPolicyOptions } from "@gantry/http/host-policy";
-import type { Inspect } from "@gantry/http/inspect";
-import type { Peers } from "@gantry/http/peer-address";
+import type { HostPolicy } from "@gantry/http/host-policy";
+import { openPorts } from "@gantry/http/open-ports";
+import { createPeers } from "@gantry/http/peer-address";
 import type { RouteOwner } from "@gantry/http/route-table";
 import { createSocketServer } from "@gantry/http/sockets";
-import type { SocketServer } from "@gantry/http/sockets";
 import { createScopedStore } from "@gantry/store/scoped-store";
+import type { KernelParts } from "./kernel-shutdown.ts";
+import { createSystemRoute } from "./system-route.ts";
 
 /** The HTTP side of a kernel: who may come in, and what answers. */
-export interface HttpSide {
-  readonly app: App;
-  readonly sockets: SocketServer;
-  readonly connections: Connections;
-  readonly policy: HostPolicy;
-  readonly sessions: Sessions;
-  readonly pairing: Pairing;
-  readonly token: InstallToken;
-  readonly mode: AuthMode;
-  /** The owner of the kernel's own operations. */
-  readonly owner: RouteOwner;
-}
+export type HttpSide = Awaited<ReturnType<typeof openHttp>>["http"];
 
-/** Puts the gate, the app and the sockets together. */
-export async function createHttpSide(
-  foundation: Foundation,
-  options: HostPolicyOptions & {
-    peers: Peers;
-    inspect: Inspect | undefined;
-    unavailableAt(path: string): Error | undefined;
-  },
-): Promise<HttpSide> {
-  const { audit, clock, idempotency, logOf } = foundation;
+/** Opens the ports, which hold requests back until there is something to answer them, and puts gate, app and sockets together. */
+export async function openHttp(
+  { options, foundation, shutdown }: KernelParts,
+  unavailableAt: (path: string) => Error | undefined,
+) {
+  const { audit, clock, config, home, idempotency, logOf } = foundation;
   const log = logOf("kernel");
-  const policy = createHostPolicy(options);
+  const peers = createPeers(config.trustedProxies);
+  const ports =
+    options.ports ?? (await openPorts(config, home, peers.isProxy, log));
+  shutdown.add(() => (shutdown.isHandedOver ? undefined : ports.close()));
+  const { publicUrl, hosts, hookHosts } = config;
+  const policy = createHostPolicy({
+    ...{ publicUrl, hosts, hookHosts },
+    port: ports.port,
+    address: ports.addresses[0] ?? config.host,
+    secure: ports.certificate !== undefined,
+  });
   const { authenticator, ...auth } = await openAuth(foundation, policy);
   const { connections } = auth;
-  const { inspect, peers, unavailableAt } = options;
   const sockets = createSocketServer({ connections, clock, log });
   const app = createApp({
     gate: createGate(policy, authenticator),
-    authenticator,
     onRefusal: (request, code) => noteRefusal(audit, request, code),
-    sockets,
-    peers,
-    clock,
-    connections,
-    idempotency,
-    logOf,
-    log,
-    inspect,
-    unavailableAt,
+    inspect: options.inspect,
+    ...{ authenticator, sockets, peers, clock, connections },
+    ...{ idempotency, logOf, log, unavailableAt },
   });
-  const stopping = new AbortController();
   const owner: RouteOwner = {
     plugin: "kernel",
-    signal: stopping.signal,
+    signal: new AbortController().signal,
     inFlight: new Set(),
     isSystem: true,
   };
+  const { version } = options;
   const host = { ...auth, policy, audit };
-  for (const definition of createAuthRoutes(host))
+  for (const definition of [
+    ...createSessionRoutes(host),
+    createModeRoute(host),
+    createPairingRoute(host),
+    createTokenRoute(host),
+    createSystemRoute({ version, home: home.folder, policy, clock }),
+  ])
     app.table.addRoute({ definition, owner });
   app.table.addRoute({
     definition: createPairRoute(host),
     owner,
     isPublic: true,
   });
-  return { app, sockets, policy, owner, ...auth };
+  return { ports, http: { app, sockets, policy, ...auth } };
 }
 
 /** Opens what says who may come in. */
@@ -94,19 +83,22 @@ async function openAuth(
   policy: HostPolicy,
 ) {
   const log = logOf("kernel");
-  const parts = { core, quarantine, clock, log };
-  const store = createScopedStore("auth", parts);
+  const store = createScopedStore("auth", { core, quarantine, clock, log });
   const connections = createConnections((caller) =>
     authenticator.isCurrent(caller),
   );
   const pairing = createPairing(clock);
   redact.watch(pairing.isOpen);
-  const opened = await openSessions(store, clock, (id) => {
-    pairing.endIssuer(id);
-    connections.endSession(id);
-    void audit.record("session.ended", { session: id });
+  const sessions = await openSessions(store, clock, {
+    // Before the client gets it.
+    onCreated: ({ id, device, address }) =>
+      audit.record("session.made", { session: id, device, address }),
+    onEnded(id) {
+      pairing.endIssuer(id);
+      connections.endSession(id);
+      void audit.record("session.ended", { session: id });
+    },
   });
-  const sessions = watchSessions(opened, audit);
   const token = await openInstallToken(home, log);
   const mode = await openAuthMode(store);
   const authenticator = createAuthenticator({ sessions, token, mode, policy });

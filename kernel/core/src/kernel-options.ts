@@ -1,6 +1,7 @@
-import type { Clock, PluginDefinition } from "@gantry/plugin";
+import type { Clock, Log, PluginDefinition } from "@gantry/plugin";
+import type { Deadline } from "@gantry/system/shutdown/deadline";
 import type { Config } from "./config/config.ts";
-import type { FaultHost } from "./fault-host.ts";
+import type { CrashGuard } from "./plugins/crash-guard.ts";
 import type { Inspect } from "@gantry/http/inspect";
 import type { OpenPorts } from "@gantry/http/open-ports";
 import type { LogSink } from "@gantry/system/log/log";
@@ -42,6 +43,21 @@ export interface KernelOptions {
   reloadConfig?(): Promise<Config>;
   /** Set in a daemon that only starts on a copy of a home, to see how the plugins do. */
   rehearsal?: Rehearsal;
-  /** How such a start is made for plugins; in this process unless given, which keeps less from them. */
-  rehearse?: RunRehearsal;
+  /** How such a start is made for plugins. */
+  rehearse: RunRehearsal;
+}
+
+/** What handles the uncaught faults of the process, which may be those of a plugin, needs of the daemon. */
+export interface FaultHost {
+  log: Log;
+  clock: Clock;
+  guard: CrashGuard;
+  /** Folders of the plugins, by id. */
+  pluginFolders(): ReadonlyMap<string, string>;
+  /** Counts a fault for those who look at the plugin, and gives how many it had since the daemon started. */
+  countFault(plugin: string): number;
+  /** Stops one plugin and leaves it `failed`. */
+  stopPlugin(plugin: string, reason: string): Promise<void>;
+  /** Stops the daemon cleanly, its plugins by a deadline. */
+  stop(deadline: Deadline): Promise<void>;
 }

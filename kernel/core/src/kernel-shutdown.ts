@@ -1,14 +1,22 @@
 import { createChildren } from "@gantry/system/processes/children";
 import type { Children } from "@gantry/system/processes/children";
+import { within } from "@gantry/system/shutdown/deadline";
 import type { Deadline } from "@gantry/system/shutdown/deadline";
-import { createStopSteps } from "@gantry/system/shutdown/stop-steps";
-import type { StopSteps } from "@gantry/system/shutdown/stop-steps";
 import type { Foundation } from "./foundation.ts";
+import type { KernelOptions } from "./kernel-options.ts";
 
-/** How a daemon stops. */
+/** What a daemon is started from. */
+export interface KernelParts {
+  options: KernelOptions;
+  foundation: Foundation;
+  shutdown: KernelShutdown;
+}
+
+/** Time that one step gets, so that none keeps the store from being closed. */
+const STEP_LIMIT_MS = 2_000;
+
+/** How a daemon stops: in the reverse order of its start. */
 export interface KernelShutdown {
-  /** What is to be undone, the newest first. */
-  readonly steps: StopSteps;
   /** Processes that plugins started. */
   readonly children: Children;
   /** Aborts when the stop begins. */
@@ -17,7 +25,16 @@ export interface KernelShutdown {
   isHandedOver: boolean;
   /** By when plugins must have stopped; `undefined` for no limit. */
   deadline(): Deadline | undefined;
-  /** Stops once; the deadline of the first call counts. */
+  /**
+   * Adds a step, to be done before all that were added so far.
+   *
+   * @param isUnlimited Whether it has a limit of its own, or must be waited for.
+   */
+  add(
+    work: () => Promise<unknown> | void,
+    options?: { isUnlimited?: boolean },
+  ): void;
+  /** Does all steps once, each guarded; the deadline of the first call counts. What is added meanwhile is done as well. */
   stop(by?: Deadline): Promise<void>;
 }
 
@@ -28,24 +45,39 @@ export function createKernelShutdown(
 ): KernelShutdown {
   const { audit, logOf } = foundation;
   const children = createChildren();
-  const steps = createStopSteps(logOf("kernel"));
-  steps.add(() => foundation.close(), { isUnlimited: true });
-  steps.add(() => void audit.record("daemon.stopped"));
-  // Whatever the plugins left, no child outlives the store.
-  steps.add(() => children.killAll());
+  const steps: (() => Promise<unknown>)[] = [];
   const ending = new AbortController();
   let deadline: Deadline | undefined;
   let stopping: Promise<void> | undefined;
-  return {
-    steps,
+
+  async function run(): Promise<void> {
+    for (let step = steps.pop(); step; step = steps.pop()) {
+      await step().catch((error: unknown) =>
+        logOf("kernel").error("Could not be stopped", {}, error),
+      );
+    }
+  }
+
+  const shutdown: KernelShutdown = {
     children,
     signal: AbortSignal.any([ending.signal, ...(until ? [until] : [])]),
     isHandedOver: false,
     deadline: () => deadline,
+    add(work, { isUnlimited = false } = {}) {
+      const step = async () => work();
+      steps.push(
+        isUnlimited ? step : () => within(step(), { ms: STEP_LIMIT_MS }),
+      );
+    },
     stop(by) {
       deadline ??= by;
       ending.abort();
-      return (stopping ??= steps.run());
+      return (stopping ??= run());
     },
   };
+  shutdown.add(() => foundation.close(), { isUnlimited: true });
+  shutdown.add(() => void audit.record("daemon.stopped"));
+  // Whatever the plugins left, no child outlives the store.
+  shutdown.add(() => children.killAll());
+  return shutdown;
 }

@@ -1,32 +1,29 @@
 import { controlPath, serveControl } from "@gantry/system/home/control";
-import type { ControlCommands } from "@gantry/system/home/control";
 import { toHomeError } from "@gantry/system/home/home";
 import { scheduleJob } from "@gantry/system/schedule/cron";
 import type { Deadline } from "@gantry/system/shutdown/deadline";
-import { openPorts } from "@gantry/http/open-ports";
+import { createStopDeadline } from "@gantry/system/shutdown/shutdown";
 import type { OpenPorts } from "@gantry/http/open-ports";
-import { createPeers } from "@gantry/http/peer-address";
 import type { NewCode } from "./auth/pairing.ts";
 import type { Config } from "./config/config.ts";
 import { createContextHost } from "./context-host.ts";
 import { createControlCommands, mintCode } from "./control-commands.ts";
+import { openFoundation } from "./foundation.ts";
 import type { Foundation } from "./foundation.ts";
-import { createHttpSide } from "./http-side.ts";
+import { openHttp } from "./http-side.ts";
 import type { HttpSide } from "./http-side.ts";
 import type { KernelOptions } from "./kernel-options.ts";
 import { createKernelShutdown } from "./kernel-shutdown.ts";
-import type { KernelShutdown } from "./kernel-shutdown.ts";
-import { openConfigured } from "./open-configured.ts";
+import type { KernelParts } from "./kernel-shutdown.ts";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
+import { createPluginData } from "./plugins/plugin-data.ts";
 import { createPluginHost } from "./plugins/plugin-host.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
 import { createSystemPlugins } from "./plugins/system-plugins.ts";
-import { createRehearse } from "./rehearsal/create-rehearse.ts";
 import { openRunningHome } from "./running-home.ts";
 import { startPlugins } from "./start-plugins.ts";
 import type { RunningParts } from "./start-plugins.ts";
-import { addSystemRoutes } from "./system-routes.ts";
 
 /** A running daemon. */
 export interface Kernel {
@@ -65,78 +62,93 @@ const SETTLED_MS = 60_000;
  * @throws LockedError, HomeError, ConfigError or UserError; what was opened before is closed again
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
-  const { foundation, config } = await openConfigured(options).catch(
-    (error: unknown) => {
-      throw toHomeError(error, options.config.home);
-    },
-  );
+  const foundation = await openFoundation(options).catch((error: unknown) => {
+    throw toHomeError(error, options.config.home);
+  });
   const shutdown = createKernelShutdown(foundation, options.signal);
   try {
-    return await serve({ options, config, foundation, shutdown });
+    return await serve({ options, foundation, shutdown });
   } catch (error) {
     await shutdown.stop();
     throw toHomeError(error, foundation.home.folder);
   }
 }
 
-/** What a daemon is started from. */
-interface KernelParts {
-  options: KernelOptions;
-  config: Config;
-  foundation: Foundation;
-  shutdown: KernelShutdown;
+/**
+ * Stops a daemon whose home is to be replaced and starts it again, which replaces the home. The ports stay open meanwhile and
+ * hold requests back, so settings of what they listen on stay as they are.
+ *
+ * @throws as {@link startKernel}; the ports are then closed
+ */
+export async function restartKernel(
+  { config, handOver }: Kernel,
+  options: Omit<KernelOptions, "config" | "ports">,
+): Promise<Kernel> {
+  const { host, port, portIsGiven, https, insecure } = config;
+  const { reloadConfig } = options;
+  const ports = await handOver(createStopDeadline());
+  try {
+    options.signal?.throwIfAborted();
+    return await startKernel({
+      ...options,
+      config,
+      ports,
+      reloadConfig:
+        reloadConfig &&
+        (async () => ({
+          ...(await reloadConfig()),
+          ...{ host, port, portIsGiven, https, insecure },
+        })),
+    });
+  } catch (error) {
+    await ports.close();
+    throw error;
+  }
 }
 
 /** Opens the ports and starts the plugins. The steps that undo it are added on the way. */
 async function serve(parts: KernelParts): Promise<Kernel> {
-  const { options, config, foundation, shutdown } = parts;
-  const { home, bus, emit, logOf } = foundation;
-  const { steps, signal, children } = shutdown;
+  const { foundation, shutdown } = parts;
+  const { bus, config, emit, home, logOf, redact } = foundation;
+  const { signal, children } = shutdown;
   const { ports, http } = await openHttp(parts, (path) =>
     plugins.unavailableAt(path),
   );
   const guard = openCrashGuard(home.starting);
-  const runningHome = openRunningHome({
-    foundation,
-    config,
-    version: options.version,
-    signal,
-    plugins: () => plugins,
-    // A request that comes after that finds the new state.
-    beforeRestart: () => ports.hold(),
-    rehearse: createRehearse(startKernel, options, home, signal),
-  });
-  steps.add(() => runningHome.settled(), { isUnlimited: true });
-  const context = createContextHost({
-    ...{ options, config, foundation, http, ports, children },
-    wholeHome: runningHome.wholeHome,
-    plugins: () => plugins.list(),
-  });
+  const running: RunningParts = {
+    ...{ ...parts, ports, http, guard },
+    data: createPluginData(foundation),
+    get plugins() {
+      return plugins;
+    },
+  };
+  const runningHome = openRunningHome(running);
+  shutdown.add(() => runningHome.settled(), { isUnlimited: true });
+  const context = createContextHost(running, runningHome.wholeHome);
   const plugins = createPluginHost({
-    ...{ guard, emit, signal, context },
+    ...{ guard, emit, redact, signal, context },
     log: logOf("kernel"),
     settings: config.settings,
-    redact: foundation.redact,
   });
   const system = createSystemPlugins(context);
-  steps.add(() => system.stop(shutdown.deadline()), { isUnlimited: true });
-  steps.add(() => http.connections.drain());
-  steps.add(() => http.sockets.close());
-  steps.add(() => plugins.stopAll(shutdown.deadline()), { isUnlimited: true });
-  steps.add(() => bus.advance());
+  shutdown.add(() => system.stop(shutdown.deadline()), { isUnlimited: true });
+  shutdown.add(() => http.connections.drain());
+  shutdown.add(() => http.sockets.close());
+  shutdown.add(() => plugins.stopAll(shutdown.deadline()), {
+    isUnlimited: true,
+  });
+  shutdown.add(() => bus.advance());
   // Clients are notified of the stop before anything that may take long.
-  steps.add(() => http.connections.endAll());
-  const running = { ...parts, ports, http, guard };
-  const data = await startPlugins(running, plugins, system);
-  const pair = () => mintCode(running);
-  const commands = createControlCommands(running, plugins, data);
-  if (!options.rehearsal) await serveCommands(running, commands);
+  shutdown.add(() => http.connections.endAll());
+  await startPlugins(running, system);
+  if (!parts.options.rehearsal) await serveCommands(running);
   watchRun(running);
   return {
-    ...{ config, foundation, http, plugins, guard, pair },
+    ...{ config, foundation, http, plugins, guard },
     url: http.policy.canonicalOrigin,
     port: ports.port,
     addresses: ports.addresses,
+    pair: () => mintCode(running),
     stop: shutdown.stop,
     replaced: runningHome.restartRequested,
     async handOver(by) {
@@ -148,38 +160,13 @@ async function serve(parts: KernelParts): Promise<Kernel> {
   };
 }
 
-/** Opens the ports, which hold requests back until there is something to answer them, and makes the HTTP side. */
-async function openHttp(
-  { options, config, foundation, shutdown }: KernelParts,
-  unavailableAt: (path: string) => Error | undefined,
-): Promise<{ ports: OpenPorts; http: HttpSide }> {
-  const { clock, home, logOf } = foundation;
-  const { version, inspect } = options;
-  const peers = createPeers(config.trustedProxies);
-  const ports =
-    options.ports ??
-    (await openPorts(config, home, peers.isProxy, logOf("kernel")));
-  shutdown.steps.add(() => (shutdown.isHandedOver ? undefined : ports.close()));
-  const { publicUrl, hosts, hookHosts } = config;
-  const http = await createHttpSide(foundation, {
-    ...{ publicUrl, hosts, hookHosts, peers, inspect, unavailableAt },
-    port: ports.port,
-    address: ports.addresses[0] ?? config.host,
-    secure: ports.certificate !== undefined,
-  });
-  const { app, owner, policy } = http;
-  addSystemRoutes(app, owner, { version, home: home.folder, policy, clock });
-  return { ports, http };
-}
-
 /** Lets the owner's commands reach this daemon. */
-async function serveCommands(
-  { foundation: { home, lock }, shutdown, http }: RunningParts,
-  commands: ControlCommands,
-): Promise<void> {
+async function serveCommands(running: RunningParts): Promise<void> {
+  const { foundation, shutdown, http } = running;
+  const { home, lock } = foundation;
   const control = controlPath(home.folder);
-  const server = await serveControl(control, commands);
-  shutdown.steps.add(() => server.close());
+  const server = await serveControl(control, createControlCommands(running));
+  shutdown.add(() => server.close());
   await lock.announce({ url: http.policy.canonicalOrigin, control });
 }
 
@@ -205,7 +192,7 @@ function watchRun({
     },
     { clock, log: logOf("kernel") },
   );
-  shutdown.steps.add(() => {
+  shutdown.add(() => {
     cancelSettled();
     sweep();
     guard.settled();

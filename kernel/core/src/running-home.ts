@@ -1,47 +1,21 @@
 import { once } from "node:events";
 import { HomeReplaced } from "@gantry/plugin";
-import type { WholeHome } from "@gantry/plugin";
 import { parseSettings } from "./config/config.ts";
-import type { Config } from "./config/config.ts";
-import type { Foundation } from "./foundation.ts";
-import type { PluginHost } from "./plugins/plugin-host.ts";
+import type { RunningParts } from "./start-plugins.ts";
 import { within } from "@gantry/system/shutdown/deadline";
 import { carryOut } from "@gantry/restore/carry-out";
 import type { PendingReplacement } from "@gantry/restore/replacement-files";
 import { createWholeHome } from "@gantry/restore/whole-home";
-import type {
-  ReplacementOrder,
-  WholeHomeOwner,
-} from "@gantry/restore/whole-home";
+import type { ReplacementOrder } from "@gantry/restore/whole-home";
 
 const KERNEL = "kernel";
 
-/** Dependencies of {@link openRunningHome}. */
-export interface RunningHomeHost {
-  foundation: Foundation;
-  config: Config;
-  version: string;
-  plugins(): PluginHost;
-  rehearse: WholeHome["rehearse"];
-  /** Called before a restart that replaces the whole home. */
-  beforeRestart(): void;
-  /** Aborts when the daemon is to stop. */
-  signal: AbortSignal;
-}
-
-/** The home of a daemon that runs. */
-export interface RunningHome {
-  wholeHome(owner: WholeHomeOwner): WholeHome;
-  /** Resolves when the whole home is to be replaced, which takes a restart. */
-  readonly restartRequested: Promise<void>;
-  /** Resolves when nothing is being replaced. */
-  settled(): Promise<void>;
-}
-
 /** Gives plugins the home of a daemon that runs. */
-export function openRunningHome(host: RunningHomeHost): RunningHome {
-  const { foundation, config, signal } = host;
-  const { home, restore, core, audit, clock, logOf, emit } = foundation;
+export function openRunningHome(running: RunningParts) {
+  const { options, foundation, shutdown, ports } = running;
+  const { signal } = shutdown;
+  const { config, home, restore, core, audit, clock, logOf, emit } = foundation;
+  const { builtinPlugins, version } = options;
   const log = logOf("kernel");
   let replaced: Promise<void> = Promise.resolve();
   let requestRestart = () => {};
@@ -67,7 +41,7 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
 
   /** Plugins that write what is replaced. The plugin that asked keeps running, with those that it needs. */
   function toWriters({ mode, concerned, owner }: ReplacementOrder) {
-    const plugins = host.plugins();
+    const plugins = running.plugins;
     const goOn = plugins.neededBy(owner.id).add(owner.id);
     return mode === "merge"
       ? concerned
@@ -76,7 +50,7 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
 
   async function replace(order: ReplacementOrder): Promise<void> {
     let refused: { error: unknown } | undefined;
-    const replacing = host.plugins().pause(toWriters(order), async () => {
+    const replacing = running.plugins.pause(toWriters(order), async () => {
       const openStore = await closeStore(order);
       const pending = await within(order.prepare(), { signal }).catch(
         (error: unknown) => void (refused = { error }),
@@ -108,7 +82,8 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
 
   /** Requests the restart, and keeps the plugins stopped until then: the restart would lose what they write. */
   async function waitForRestart(): Promise<false> {
-    host.beforeRestart();
+    // A request that comes after that finds the new state.
+    ports.hold();
     requestRestart();
     if (!signal.aborted) await once(signal, "abort");
     return false;
@@ -118,26 +93,36 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
     home,
     restore,
     audit,
-    version: host.version,
+    version,
     storage: config.storage,
     parseConfig: parseSettings,
-    rehearse: host.rehearse,
+    rehearse: (copy, until) =>
+      options.rehearse(
+        copy,
+        { config, builtinPlugins, pluginsFolder: home.plugins },
+        AbortSignal.any([until, signal]),
+      ),
     recordVersions: () => foundation.quarantine.versions(),
     engine: () => core.engine,
     plugins: () =>
       Object.fromEntries(
-        host
-          .plugins()
+        running.plugins
           .list()
           .filter(({ definition }) => definition !== undefined)
           .map(({ id, version }) => [id, version]),
       ),
-    neededBy: (plugin) => host.plugins().neededBy(plugin),
+    neededBy: (plugin) => running.plugins.neededBy(plugin),
     async carryOut(order) {
       const replacing = replace(order);
       replaced = replacing.catch(() => {});
       await replacing;
     },
   });
-  return { wholeHome, restartRequested, settled: () => replaced };
+  return {
+    wholeHome,
+    /** Resolves when the whole home is to be replaced, which takes a restart. */
+    restartRequested,
+    /** Resolves when nothing is being replaced. */
+    settled: () => replaced,
+  };
 }

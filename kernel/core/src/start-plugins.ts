@@ -5,14 +5,10 @@ import {
 } from "@gantry/system/plugin-packages/discover";
 import { mendInstallations } from "@gantry/system/plugin-packages/install";
 import { recordPlugins } from "./audit/record-plugins.ts";
-import type { Config } from "./config/config.ts";
-import type { Foundation } from "./foundation.ts";
 import type { HttpSide } from "./http-side.ts";
-import type { KernelOptions } from "./kernel-options.ts";
-import type { KernelShutdown } from "./kernel-shutdown.ts";
+import type { KernelParts } from "./kernel-shutdown.ts";
 import { choosePlugins } from "./plugins/choose-plugins.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
-import { createPluginData } from "./plugins/plugin-data.ts";
 import type { PluginData } from "./plugins/plugin-data.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
 import { shareModules } from "./plugins/share-modules.ts";
@@ -28,14 +24,12 @@ const OF_PLUGINS = /^\/(api|plugins|ui)\//;
 export const MAX_HELD_MS = 30_000;
 
 /** A daemon whose ports are open. */
-export interface RunningParts {
-  options: KernelOptions;
-  config: Config;
-  foundation: Foundation;
-  shutdown: KernelShutdown;
+export interface RunningParts extends KernelParts {
   ports: OpenPorts;
   http: HttpSide;
   guard: CrashGuard;
+  data: PluginData;
+  readonly plugins: PluginHost;
 }
 
 /**
@@ -43,15 +37,15 @@ export interface RunningParts {
  * of them everything. What has been asked for by then is answered before the code of the others is loaded.
  */
 export async function startPlugins(
-  { options, config, foundation, shutdown, ports, http, guard }: RunningParts,
-  plugins: PluginHost,
+  running: RunningParts,
   system: SystemPlugins,
-): Promise<PluginData> {
-  const { clock, home, core, quarantine, audit, logOf } = foundation;
+): Promise<void> {
+  const { options, foundation, shutdown, ports, http, plugins } = running;
+  const { clock, config, home, audit, logOf } = foundation;
   const { rehearsal, builtinPlugins } = options;
   const log = logOf("kernel");
   options.beforePlugins?.({
-    ...{ log, clock, guard, stop: shutdown.stop },
+    ...{ log, clock, guard: running.guard, stop: shutdown.stop },
     pluginFolders: () =>
       new Map(
         plugins
@@ -78,9 +72,8 @@ export async function startPlugins(
   const serveAll = () => void ports.serve(http.app.handlers);
   const cancelServing = clock.after(MAX_HELD_MS, serveAll);
   await plugins.start().finally(cancelServing);
-  const data = createPluginData({ core, quarantine, home });
   // A full disk must not keep the daemon from starting.
-  await data
+  await running.data
     .claim(plugins.list())
     .catch((error: unknown) => log.error("Owners not stored", {}, error));
   serveAll();
@@ -92,6 +85,5 @@ export async function startPlugins(
     secure: ports.certificate !== undefined,
   });
   const recorded = recordPlugins(audit, plugins.list());
-  shutdown.steps.add(() => recorded);
-  return data;
+  shutdown.add(() => recorded);
 }

@@ -1,8 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadConfig, restartKernel, startKernel } from "@gantry/kernel";
-import type { Config, Kernel } from "@gantry/kernel";
+import {
+  loadConfig,
+  rehearseHome,
+  restartKernel,
+  startKernel,
+} from "@gantry/kernel";
+import type { Config, Kernel, KernelOptions } from "@gantry/kernel";
 import type { Clock, PluginDefinition } from "@gantry/plugin";
 import doctor from "@gantry/plugin-doctor";
 import { createShellPlugin } from "@gantry/plugin-shell";
@@ -102,11 +107,12 @@ export async function startTestKernel(
     return { ...config, settings, ...options.config };
   }
 
-  const kernelOptions = {
+  const version = "0.0.0-test";
+  const kernelOptions: Omit<KernelOptions, "config"> = {
     clock,
     sink: (line: string) =>
       log.push(JSON.parse(line) as Record<string, unknown>),
-    version: "0.0.0-test",
+    version,
     builtinPlugins: options.pluginFolder,
     systemDefinitions: [doctor, createShellPlugin(() => options.shell)],
     definitions: plugins,
@@ -119,6 +125,9 @@ export async function startTestKernel(
     sync: () => Promise.resolve(),
     leaseTimes: { settleMs: 0 },
     reloadConfig: load,
+    // In this process, which keeps less from the plugins than one of its own.
+    rehearse: (copy, order, signal) =>
+      rehearseHome(copy, order, signal, { version, definitions: plugins }),
   };
   /** Resolves when the kernel has been started again because its home was replaced. */
   let again: Promise<void>;

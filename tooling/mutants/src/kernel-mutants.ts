@@ -243,8 +243,8 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Sessions: what is open ends with them",
     file: "core/src/http-side.ts",
-    find: "    pairing.endIssuer(id);\n    connections.endSession(id);",
-    by: "    pairing.endIssuer(id);",
+    find: "      pairing.endIssuer(id);\n      connections.endSession(id);",
+    by: "      pairing.endIssuer(id);",
     tests: [
       "core/test/auth/sessions.test.ts",
       "core/test/http/sockets.test.ts",

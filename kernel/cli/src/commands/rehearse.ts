@@ -1,7 +1,6 @@
 import { text } from "node:stream/consumers";
 import { createCommand } from "../command-line/create-command.ts";
 import { containFaults } from "../contain-faults.ts";
-import { startKernel } from "@gantry/kernel/kernel";
 import { rehearseHome } from "@gantry/kernel/rehearsal/rehearse-home";
 import type { RehearsalOrder } from "@gantry/kernel/rehearsal/rehearsal";
 import { UserError } from "@gantry/system/user-error";
@@ -21,12 +20,10 @@ export const rehearse = createCommand(
     const order = await readOrder();
     keepProcessesAlive();
     setTimeout(() => process.exit(1), LIMIT_MS).unref();
-    const { plugins } = await rehearseHome(startKernel, {
-      ...order,
-      home,
+    const { signal } = new AbortController();
+    const { plugins } = await rehearseHome(home, order, signal, {
       version,
       beforePlugins: containFaults,
-      signal: new AbortController().signal,
     });
     process.stdout.write(`\n${JSON.stringify({ plugins })}\n`, () =>
       process.exit(0),

@@ -3,15 +3,14 @@ import { createSystemClock } from "@gantry/system/clock/system-clock";
 import { loadConfig } from "@gantry/kernel/config/config";
 import type { Flags } from "@gantry/kernel/config/config";
 import { containFaults } from "../contain-faults.ts";
-import type { FaultHost } from "@gantry/kernel/fault-host";
+import type { FaultHost } from "@gantry/kernel/kernel-options";
 import { completePath } from "@gantry/system/processes/complete-path";
-import { startKernel } from "@gantry/kernel/kernel";
+import { restartKernel, startKernel } from "@gantry/kernel/kernel";
 import type { Kernel } from "@gantry/kernel/kernel";
 import { runRehearsal } from "../rehearsal/run-rehearsal.ts";
 import { listenForShutdown } from "@gantry/system/shutdown/shutdown";
 import type { Shutdown } from "@gantry/system/shutdown/shutdown";
 import { openInBrowser } from "@gantry/system/processes/open-in-browser";
-import { restartKernel } from "@gantry/kernel/restart-kernel";
 import { version } from "@gantry/kernel/version";
 import { deliveredPlugins } from "./delivered-plugins.ts";
 

@@ -103,12 +103,15 @@ class LiveSessions {
 /**
  * Opens the sessions of a store.
  *
- * @param onEnded Called for each session that ended, to close what it has open.
+ * @param watcher Called for each session: `onCreated` before the client gets it, `onEnded` to close what it has open.
  */
 export async function openSessions(
   store: Store,
   clock: Clock,
-  onEnded: (id: string) => void,
+  watcher: {
+    onCreated(session: Session): Promise<void>;
+    onEnded(id: string): void;
+  },
 ): Promise<Sessions> {
   const records = store.collection<Session>({
     name: "session",
@@ -143,7 +146,7 @@ export async function openSessions(
     const { device } = found.session;
     await records.remove(id, { events: [SessionEnded.of(id, { device })] });
     live.drop(found.session);
-    onEnded(id);
+    watcher.onEnded(id);
     return true;
   }
 
@@ -180,6 +183,7 @@ export async function openSessions(
         { events: [SessionCreated.of(id, { device, address })] },
       );
       live.keep(session);
+      await watcher.onCreated(session);
       return { session, token };
     },
   };

@@ -26,16 +26,16 @@ export interface AddedPlugins {
 
 /** Dependencies of {@link createAddedPlugins}. */
 export interface AddedPluginsHost {
-  home: Home;
-  plugins: PluginHost;
+  foundation: { home: Home; audit: Pick<Audit, "record"> };
+  readonly plugins: PluginHost;
   data: PluginData;
   guard: CrashGuard;
-  audit: Pick<Audit, "record">;
 }
 
 /** Creates what changes the plugins of a home, one change after the other: each touches folders and what runs. */
 export function createAddedPlugins(host: AddedPluginsHost): AddedPlugins {
-  const { plugins, guard, data, audit } = host;
+  const { plugins, guard, data } = host;
+  const { audit } = host.foundation;
   const turns = createKeyedLock();
   const inTurn = <Result>(work: () => Promise<Result>) =>
     turns.run("plugins", work);
@@ -98,24 +98,28 @@ async function install(
   host: AddedPluginsHost,
   tarball: string,
 ): Promise<PluginStatus> {
-  const { plugins, guard, home } = host;
+  const { plugins, guard, foundation } = host;
   let before: PluginPackage | undefined;
   let added: PluginStatus | undefined;
   try {
-    await installTarball(tarball, home.plugins, async (candidate) => {
-      const running = plugins
-        .list()
-        .find(({ folder }) => folder === candidate.folder);
-      before = running?.package;
-      // It may be other code than the one that ended the daemon.
-      guard.forgive(candidate.name);
-      if (running) guard.forgive(running.id);
-      added = await reload(host, candidate);
-      if (added.definition) return;
-      await plugins.remove(added.id);
-      const reason = added.reason ?? "it is refused";
-      throw errors.PLUGIN_INVALID({ reason });
-    });
+    await installTarball(
+      tarball,
+      foundation.home.plugins,
+      async (candidate) => {
+        const running = plugins
+          .list()
+          .find(({ folder }) => folder === candidate.folder);
+        before = running?.package;
+        // It may be other code than the one that ended the daemon.
+        guard.forgive(candidate.name);
+        if (running) guard.forgive(running.id);
+        added = await reload(host, candidate);
+        if (added.definition) return;
+        await plugins.remove(added.id);
+        const reason = added.reason ?? "it is refused";
+        throw errors.PLUGIN_INVALID({ reason });
+      },
+    );
   } catch (error) {
     if (before) await reload(host, before);
     throw error;

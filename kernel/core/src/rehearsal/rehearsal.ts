@@ -1,4 +1,4 @@
-import type { RehearsedPlugin, WholeHome } from "@gantry/plugin";
+import type { RehearsedPlugin } from "@gantry/plugin";
 import type { Config } from "../config/config.ts";
 import { errors } from "@gantry/system/errors";
 import type { OutboundConnect } from "@gantry/system/outbound/outbound-connect";
@@ -42,17 +42,6 @@ export const refuseFetch: OutboundFetch = refuseOutbound;
 /** Opens no connection. */
 export const refuseConnect: OutboundConnect = refuseOutbound;
 
-/** Gives the home, which is a copy, without what would copy or replace it. */
-export function refuseCopies<Owner>(
-  open: (owner: Owner) => WholeHome,
-): (owner: Owner) => WholeHome {
-  const refuse = () =>
-    Promise.reject(new Error(`Not done: ${REHEARSAL_REFUSAL}.`));
-  return (owner) => ({
-    ...open(owner),
-    readStore: refuse,
-    stage: refuse,
-    replace: refuse,
-    rehearse: refuse,
-  });
-}
+/** Neither copies nor replaces a home, which is a copy. */
+export const refuseCopy = () =>
+  Promise.reject(new Error(`Not done: ${REHEARSAL_REFUSAL}.`));

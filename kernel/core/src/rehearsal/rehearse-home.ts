@@ -1,52 +1,40 @@
-import type { PluginDefinition, RehearsedPlugin } from "@gantry/plugin";
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import type { RehearsedPlugin } from "@gantry/plugin";
 import { createStillClock } from "@gantry/system/clock/still-clock";
-import { createClosedPorts } from "@gantry/http/open-ports";
-import type { KernelOptions } from "../kernel-options.ts";
-import type { PluginHost } from "../plugins/plugin-host.ts";
+import { homePaths } from "@gantry/system/home/home";
 import { createDeadline } from "@gantry/system/shutdown/deadline";
-import type { Deadline } from "@gantry/system/shutdown/deadline";
-import { prepareCopy } from "./prepare-copy.ts";
+import { createClosedPorts } from "@gantry/http/open-ports";
+import { checkStage } from "@gantry/restore/check-stage";
+import { prepareWhole } from "@gantry/restore/prepare-replacement";
+import { parseSettings } from "../config/config.ts";
+import type { KernelOptions } from "../kernel-options.ts";
+import { startKernel } from "../kernel.ts";
+import { refuseCopy } from "./rehearsal.ts";
 import type { RehearsalOrder } from "./rehearsal.ts";
 
 /** Time that plugins get to stop again. */
 const STOP_MS = 5_000;
 
-/** The part of a started kernel that a rehearsal uses. */
-interface StartedKernel {
-  readonly plugins: Pick<PluginHost, "list">;
-  stop(deadline: Deadline): Promise<void>;
-}
-
-/** Starts a kernel in this process. */
-export type StartKernel = (options: KernelOptions) => Promise<StartedKernel>;
-
-/** What is tried. */
-export interface RehearsalOptions extends RehearsalOrder {
-  /** Folder of the copy, which nothing else uses: a home, or a stage that could take the place of one. */
-  home: string;
-  version: string;
-  definitions?: readonly PluginDefinition[];
-  beforePlugins?: KernelOptions["beforePlugins"];
-  signal: AbortSignal;
-}
-
 /**
  * Starts a daemon on a copy of a home, in this process, stops it again, and gives how each plugin did. Its clock stands
  * still; it has no ports, runs no programs and sends no requests, so that nothing that is due in the copy happens.
  *
- * @param start Starts a kernel.
+ * @param home Folder of the copy, which nothing else uses: a home, or a stage that could take the place of one.
  * @throws what keeps a daemon from starting; the signal's reason
  */
 export async function rehearseHome(
-  start: StartKernel,
-  options: RehearsalOptions,
+  home: string,
+  { config, builtinPlugins, pluginsFolder }: RehearsalOrder,
+  signal: AbortSignal,
+  options: Pick<KernelOptions, "version" | "definitions" | "beforePlugins">,
 ): Promise<{ plugins: RehearsedPlugin[] }> {
-  const { home, version, builtinPlugins, pluginsFolder, signal } = options;
   signal.throwIfAborted();
   await prepareCopy(home, signal);
-  const kernel = await start({
+  const kernel = await startKernel({
+    ...options,
     config: {
-      ...options.config,
+      ...config,
       home,
       // Wherever the store of the daemon is, that of a copy lies in it.
       storage: "sqlite",
@@ -56,14 +44,12 @@ export async function rehearseHome(
     },
     clock: createStillClock(Date.now()),
     sink: () => {},
-    version,
     builtinPlugins,
-    definitions: options.definitions,
-    beforePlugins: options.beforePlugins,
     ports: createClosedPorts(),
     // A copy that is not used again need not survive a power failure.
     sync: () => Promise.resolve(),
     rehearsal: { pluginsFolder },
+    rehearse: refuseCopy,
     signal,
   });
   try {
@@ -75,4 +61,21 @@ export async function rehearseHome(
   } finally {
     await kernel.stop(createDeadline(STOP_MS));
   }
+}
+
+/**
+ * Makes a home of a stage, which holds a store as lines; what is a home already is left as it is.
+ *
+ * @throws TypeError for a stage that could not take the place of a home
+ */
+async function prepareCopy(folder: string, signal: AbortSignal): Promise<void> {
+  const store = await lstat(join(folder, "store")).catch(() => undefined);
+  if (!store?.isDirectory()) return;
+  const host = {
+    home: homePaths(folder),
+    storage: "sqlite" as const,
+    parseConfig: parseSettings,
+  };
+  const content = await checkStage(folder, signal, folder);
+  await prepareWhole(host, folder, content, signal);
 }

@@ -101,6 +101,7 @@ test(
       version: "0.0.0-test",
       sink: () => {},
       builtinPlugins: undefined,
+      rehearse: () => Promise.reject(new Error("Not here.")),
       definitions: [notes],
     });
     onTestFinished(() => kernel.stop());

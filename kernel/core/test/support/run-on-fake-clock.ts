@@ -14,6 +14,7 @@ const kernel = await startKernel({
   sink: (line) => process.stderr.write(`${line}\n`),
   version: "0.0.0-test",
   builtinPlugins: deliveredPlugins(),
+  rehearse: () => Promise.reject(new Error("Not here.")),
   inspect: inspectAnswers({ home, fault: (text) => console.error(text) }),
   beforePlugins: containFaults,
 });

@@ -41,6 +41,7 @@ async function openStore(): Promise<{
     sink: (line) => process.stderr.write(`${line}\n`),
     version: "0.0.0",
     builtinPlugins: undefined,
+    rehearse: () => Promise.reject(new Error("Not here.")),
     definitions: [plugin],
   });
   if (!store) throw new Error("The plugin did not start.");

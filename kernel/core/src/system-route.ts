@@ -1,27 +1,23 @@
 import { defineRoute } from "@gantry/plugin";
-import type { Clock } from "@gantry/plugin";
+import type { Clock, RouteDefinition } from "@gantry/plugin";
 import { timestamp, timeZone } from "@gantry/plugin/zod";
 import * as z from "zod";
-import type { App } from "@gantry/http/app";
 import type { HostPolicy } from "@gantry/http/host-policy";
-import type { RouteOwner } from "@gantry/http/route-table";
 
-/** What the daemon says of itself. */
-export interface SystemHost {
+/** What the about page shows. */
+export function createSystemRoute({
+  version,
+  home,
+  policy,
+  clock,
+}: {
   version: string;
   home: string;
   policy: HostPolicy;
   clock: Clock;
-}
-
-/** Adds what the about page shows. */
-export function addSystemRoutes(
-  app: App,
-  owner: RouteOwner,
-  { version, home, policy, clock }: SystemHost,
-): void {
+}): RouteDefinition {
   const startedAt = clock.timestamp();
-  const definition = defineRoute({
+  return defineRoute({
     method: "GET",
     path: "/api/system",
     summary: "About this daemon",
@@ -53,7 +49,6 @@ export function addSystemRoutes(
       timeZone: readTimeZone(),
     }),
   });
-  app.table.addRoute({ definition, owner });
 }
 
 function readTimeZone(): string {

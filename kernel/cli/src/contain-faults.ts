@@ -23,12 +23,12 @@ const WINDOW_MS = 60_000;
  */
 export function containFaults(host: FaultHost): () => void {
   const { log, guard } = host;
-  const budgets = new Map<string, FaultBudget>();
+  const counts = new Map<string, () => number>();
 
   function containPlugin(plugin: string, kind: string, fault: unknown): void {
-    const budget = budgets.get(plugin) ?? createFaultBudget(host.clock);
-    budgets.set(plugin, budget);
-    const count = budget.add();
+    const countFault = counts.get(plugin) ?? createFaultCount(host.clock);
+    counts.set(plugin, countFault);
+    const count = countFault();
     // What a plugin that was stopped has left running must not fill the disk with lines.
     const faults = host.countFault(plugin);
     if (count <= MAX_FAULTS)
@@ -73,21 +73,15 @@ export function containFaults(host: FaultHost): () => void {
   };
 }
 
-interface FaultBudget {
-  /** Adds one, and gives how many there were within the last minute. */
-  add(): number;
-}
-
-function createFaultBudget(clock: Clock): FaultBudget {
+/** Makes a function that adds one, and gives how many there were within the last minute. */
+function createFaultCount(clock: Clock): () => number {
   let times: number[] = [];
-  return {
-    add() {
-      const now = clock.monotonic();
-      times = times.filter((time) => time > now - WINDOW_MS);
-      // Beyond the limit only the fact counts.
-      if (times.length <= MAX_FAULTS) times.push(now);
-      return times.length;
-    },
+  return () => {
+    const now = clock.monotonic();
+    times = times.filter((time) => time > now - WINDOW_MS);
+    // Beyond the limit only the fact counts.
+    if (times.length <= MAX_FAULTS) times.push(now);
+    return times.length;
   };
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cases, temporaryFolder } from "@gantry/build/testing";
 import { expect, test } from "vitest";
-import { readLatest } from "@gantry/system/audit/read-latest";
+import { readLatest } from "@gantry/system/audit/audit-files";
 import { startTimeOf } from "@gantry/system/processes/identity";
 import {
   pluginCode,

@@ -11,18 +11,15 @@ import type { RunningParts } from "./start-plugins.ts";
 const COMMAND_LINE = "command line";
 
 /** A plugin as the command line shows it. */
-export type PluginLine = Pick<
-  PluginStatus,
-  "id" | "version" | "origin" | "state" | "reason"
->;
+export type PluginLine = ReturnType<typeof toLine>;
 
-const toLine = ({
+const toLine = ({ id, version, origin, state, reason }: PluginStatus) => ({
   id,
   version,
   origin,
   state,
   reason,
-}: PluginStatus): PluginLine => ({ id, version, origin, state, reason });
+});
 
 /** Makes a pairing code, with its link. */
 export function mintCode({

@@ -1,46 +1,23 @@
 import { HomeReplaced } from "@gantry/plugin";
 import type { Log, NewEvent } from "@gantry/plugin";
 import { createEventBus } from "@gantry/store/events/event-bus";
-import type { EventBus } from "@gantry/store/events/event-bus";
 import { createEventLog } from "@gantry/store/events/event-log";
-import type { EventLog } from "@gantry/store/events/event-log";
 import { HomeError } from "@gantry/system/home/home";
 import { removeDrafts } from "@gantry/system/home/remove-drafts";
 import { createIdempotency } from "@gantry/http/idempotency";
-import type { Idempotency } from "@gantry/http/idempotency";
 import { createMarkers } from "@gantry/system/processes/markers";
-import type { Markers } from "@gantry/system/processes/markers";
 import type { OpenStore } from "@gantry/store/open-store";
 import { openQuarantine } from "@gantry/store/quarantine";
-import type { Quarantine } from "@gantry/store/quarantine";
 import { isDamaged } from "@gantry/store/storage-error";
 import type { FinishedReplacement } from "@gantry/restore/finish-replacement";
 import { createStoreCore } from "@gantry/store/store-core";
 import type { StoreCore } from "@gantry/store/store-core";
-import type { UserError } from "@gantry/system/user-error";
 import { holdHome } from "./held-home.ts";
 import type { HeldHome } from "./held-home.ts";
 import type { KernelOptions } from "./kernel-options.ts";
 
 /** The home, its store and its events, which all other parts depend on. */
-export interface Foundation extends Omit<
-  HeldHome,
-  "openStore" | "finishReplacement" | "release"
-> {
-  readonly core: StoreCore;
-  readonly quarantine: Quarantine;
-  readonly eventLog: EventLog;
-  readonly bus: EventBus;
-  readonly idempotency: Idempotency;
-  readonly markers: Markers;
-  /** A replacement of the home that was pending, and is over. */
-  readonly replacement: FinishedReplacement | undefined;
-  /** Resolves when another daemon has taken the store over: nothing can be written any more. */
-  readonly storeLost: Promise<UserError>;
-  /** Writes the kernel's own events. */
-  emit(...events: NewEvent[]): Promise<void>;
-  close(): Promise<void>;
-}
+export type Foundation = Awaited<ReturnType<typeof openHomeAndStore>>;
 
 /**
  * Opens the home and its store. If a replacement brought another configuration, they are opened again with that.
@@ -71,7 +48,7 @@ export async function openFoundation(
 }
 
 /** Takes the home, ends what a crashed daemon left, and opens the store. */
-async function openHomeAndStore(options: KernelOptions): Promise<Foundation> {
+async function openHomeAndStore(options: KernelOptions) {
   const { openStore, finishReplacement, release, ...held } =
     await holdHome(options);
   const { home, lock, clock, audit, restore, logOf } = held;
@@ -100,11 +77,15 @@ async function openHomeAndStore(options: KernelOptions): Promise<Foundation> {
     const stopRemoving = removeStages(held, leftovers, log);
     return {
       ...held,
-      ...{ core, quarantine, eventLog, markers, replacement },
+      ...{ core, quarantine, eventLog, markers },
+      /** A replacement of the home that was pending, and is over. */
+      replacement,
       bus: createEventBus({ core, log: eventLog, clock, logOf }),
       idempotency: createIdempotency(engine, clock),
-      storeLost: lost ?? new Promise(() => {}),
-      emit: (...events) => core.commit("kernel", [], events),
+      /** Resolves when another daemon has taken the store over: nothing can be written any more. */
+      storeLost: lost ?? new Promise<never>(() => {}),
+      /** Writes the kernel's own events. */
+      emit: (...events: NewEvent[]) => core.commit("kernel", [], events),
       async close() {
         stopRemoving();
         await engine.close();

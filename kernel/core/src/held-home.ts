@@ -9,12 +9,6 @@ import { finishReplacement } from "@gantry/restore/finish-replacement";
 import { restoreFolder } from "@gantry/restore/replacement-files";
 import type { KernelOptions } from "./kernel-options.ts";
 
-/** What a home is held with. */
-export type HoldOptions = Pick<
-  KernelOptions,
-  "config" | "clock" | "sink" | "sync" | "leaseTimes" | "signal"
->;
-
 /** A home that this process holds, with its log and its audit log. */
 export type HeldHome = Awaited<ReturnType<typeof holdHome>>;
 
@@ -23,7 +17,12 @@ export type HeldHome = Awaited<ReturnType<typeof holdHome>>;
  *
  * @throws LockedError if another process has it; HomeError
  */
-export async function holdHome(options: HoldOptions) {
+export async function holdHome(
+  options: Pick<
+    KernelOptions,
+    "config" | "clock" | "sink" | "sync" | "leaseTimes" | "signal"
+  >,
+) {
   const { config, clock, sink, signal, ...storeOptions } = options;
   const { storage } = config;
   const home = homePaths(config.home);

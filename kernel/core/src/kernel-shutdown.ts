@@ -1,5 +1,4 @@
 import { createChildren } from "@gantry/system/processes/children";
-import type { Children } from "@gantry/system/processes/children";
 import { within } from "@gantry/system/shutdown/deadline";
 import type { Deadline } from "@gantry/system/shutdown/deadline";
 import type { Foundation } from "./foundation.ts";
@@ -16,33 +15,13 @@ export interface KernelParts {
 const STEP_LIMIT_MS = 2_000;
 
 /** How a daemon stops: in the reverse order of its start. */
-export interface KernelShutdown {
-  /** Processes that plugins started. */
-  readonly children: Children;
-  /** Aborts when the stop begins. */
-  readonly signal: AbortSignal;
-  /** Whether another kernel of this process takes the ports over, which then stay open. */
-  isHandedOver: boolean;
-  /** By when plugins must have stopped; `undefined` for no limit. */
-  deadline(): Deadline | undefined;
-  /**
-   * Adds a step, to be done before all that were added so far.
-   *
-   * @param isUnlimited Whether it has a limit of its own, or must be waited for.
-   */
-  add(
-    work: () => Promise<unknown> | void,
-    options?: { isUnlimited?: boolean },
-  ): void;
-  /** Does all steps once, each guarded; the deadline of the first call counts. What is added meanwhile is done as well. */
-  stop(by?: Deadline): Promise<void>;
-}
+export type KernelShutdown = ReturnType<typeof createKernelShutdown>;
 
 /** Prepares the stop of a daemon whose home and store are open. @param until Also ends its start. */
 export function createKernelShutdown(
   foundation: Foundation,
   until: AbortSignal | undefined,
-): KernelShutdown {
+) {
   const { audit, logOf } = foundation;
   const children = createChildren();
   const steps: (() => Promise<unknown>)[] = [];
@@ -58,18 +37,31 @@ export function createKernelShutdown(
     }
   }
 
-  const shutdown: KernelShutdown = {
+  const shutdown = {
+    /** Processes that plugins started. */
     children,
+    /** Aborts when the stop begins. */
     signal: AbortSignal.any([ending.signal, ...(until ? [until] : [])]),
+    /** Whether another kernel of this process takes the ports over, which then stay open. */
     isHandedOver: false,
+    /** By when plugins must have stopped; `undefined` for no limit. */
     deadline: () => deadline,
-    add(work, { isUnlimited = false } = {}) {
+    /**
+     * Adds a step, to be done before all that were added so far.
+     *
+     * @param options.isUnlimited Whether it has a limit of its own, or must be waited for.
+     */
+    add(
+      work: () => Promise<unknown> | void,
+      { isUnlimited = false }: { isUnlimited?: boolean } = {},
+    ): void {
       const step = async () => work();
       steps.push(
         isUnlimited ? step : () => within(step(), { ms: STEP_LIMIT_MS }),
       );
     },
-    stop(by) {
+    /** Does all steps once, each guarded; the deadline of the first call counts. What is added meanwhile is done as well. */
+    stop(by?: Deadline): Promise<void> {
       deadline ??= by;
       ending.abort();
       return (stopping ??= run());

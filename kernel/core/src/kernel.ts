@@ -16,7 +16,6 @@ import type { KernelOptions } from "./kernel-options.ts";
 import { createKernelShutdown } from "./kernel-shutdown.ts";
 import type { KernelParts } from "./kernel-shutdown.ts";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
-import type { CrashGuard } from "./plugins/crash-guard.ts";
 import { createPluginData } from "./plugins/plugin-data.ts";
 import { createPluginHost } from "./plugins/plugin-host.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
@@ -36,7 +35,6 @@ export interface Kernel {
   readonly foundation: Foundation;
   readonly http: HttpSide;
   readonly plugins: PluginHost;
-  readonly guard: CrashGuard;
   /** Makes a pairing code, with its link. */
   pair(): NewCode & { url: string };
   /**
@@ -109,7 +107,7 @@ export async function restartKernel(
 /** Opens the ports and starts the plugins. The steps that undo it are added on the way. */
 async function serve(parts: KernelParts): Promise<Kernel> {
   const { foundation, shutdown } = parts;
-  const { bus, config, emit, home, logOf, redact } = foundation;
+  const { bus, config, emit, home, redact } = foundation;
   const { signal, children } = shutdown;
   const { ports, http } = await openHttp(parts, (path) =>
     plugins.unavailableAt(path),
@@ -127,7 +125,6 @@ async function serve(parts: KernelParts): Promise<Kernel> {
   const context = createContextHost(running, runningHome.wholeHome);
   const plugins = createPluginHost({
     ...{ guard, emit, redact, signal, context },
-    log: logOf("kernel"),
     settings: config.settings,
   });
   const system = createSystemPlugins(context);
@@ -144,7 +141,7 @@ async function serve(parts: KernelParts): Promise<Kernel> {
   if (!parts.options.rehearsal) await serveCommands(running);
   watchRun(running);
   return {
-    ...{ config, foundation, http, plugins, guard },
+    ...{ config, foundation, http, plugins },
     url: http.policy.canonicalOrigin,
     port: ports.port,
     addresses: ports.addresses,

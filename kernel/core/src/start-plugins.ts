@@ -3,11 +3,12 @@ import {
   discoverPlugins,
   pluginPlaces,
 } from "@gantry/system/plugin-packages/discover";
+import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
 import { mendInstallations } from "@gantry/system/plugin-packages/install";
 import { recordPlugins } from "./audit/record-plugins.ts";
+import type { Config } from "./config/config.ts";
 import type { HttpSide } from "./http-side.ts";
 import type { KernelParts } from "./kernel-shutdown.ts";
-import { choosePlugins } from "./plugins/choose-plugins.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
 import type { PluginData } from "./plugins/plugin-data.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
@@ -67,8 +68,10 @@ export async function startPlugins(
     plugins.addDefinition(definition);
   const { chosen, leftOut } = choosePlugins(found.packages, config);
   await plugins.addPackages(chosen);
-  for (const { plugin, reason } of leftOut) plugins.addDisabled(plugin, reason);
-  for (const broken of found.broken) plugins.addBroken(broken);
+  for (const { plugin, reason } of leftOut)
+    plugins.add(plugin.name, { state: "disabled", reason }, plugin);
+  for (const { name, ...known } of found.broken)
+    plugins.add(name, { ...known, state: "failed" });
   const serveAll = () => void ports.serve(http.app.handlers);
   const cancelServing = clock.after(MAX_HELD_MS, serveAll);
   await plugins.start().finally(cancelServing);
@@ -86,4 +89,28 @@ export async function startPlugins(
   });
   const recorded = recordPlugins(audit, plugins.list());
   shutdown.add(() => recorded);
+}
+
+/**
+ * Parts the plugins to run from those to leave alone. Chosen by the name of the folder or of the package, with or
+ * without its scope; what a plugin calls itself is known only once its code runs.
+ */
+function choosePlugins(
+  packages: readonly PluginPackage[],
+  { plugins, safe }: Pick<Config, "plugins" | "safe">,
+) {
+  const chosen: PluginPackage[] = [];
+  const leftOut: { plugin: PluginPackage; reason: string }[] = [];
+  for (const plugin of packages) {
+    const { name, packageName } = plugin;
+    const names = [name, packageName, packageName.replace(/^@[^/]*\//, "")];
+    const reason = safe
+      ? "the daemon runs with --safe"
+      : plugins && !plugins.some((wanted) => names.includes(wanted))
+        ? "it is not among those that --plugins names"
+        : undefined;
+    if (reason) leftOut.push({ plugin, reason });
+    else chosen.push(plugin);
+  }
+  return { chosen, leftOut };
 }

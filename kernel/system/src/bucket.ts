@@ -1,22 +1,13 @@
 import type { Clock } from "@gantry/plugin";
 
-/** Lets through so many tries a period. */
-export interface Bucket {
-  /** Takes one try. 0 if it may pass, else the ms until the next one may. */
-  take(): number;
-}
-
 /** Makes a token bucket that is full at first and refills steadily, by the monotonic clock. */
-export function createBucket(
-  clock: Clock,
-  size: number,
-  periodMs: number,
-): Bucket {
+export function createBucket(clock: Clock, size: number, periodMs: number) {
   const perToken = periodMs / size;
   let tokens = size;
   let at = clock.monotonic();
   return {
-    take() {
+    /** Takes one try. 0 if it may pass, else the ms until the next one may. */
+    take(): number {
       const now = clock.monotonic();
       tokens = Math.min(size, tokens + (now - at) / perToken);
       at = now;

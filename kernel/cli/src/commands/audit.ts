@@ -1,7 +1,7 @@
 import { createCommand, createGroup } from "../command-line/create-command.ts";
 import { toAscii } from "@gantry/system/audit/audit-entry";
 import type { AuditEntry } from "@gantry/system/audit/audit-entry";
-import { readLatest } from "@gantry/system/audit/read-latest";
+import { readLatest } from "@gantry/system/audit/audit-files";
 import { UsageError } from "../command-line/usage-error.ts";
 import { verifyAudit } from "@gantry/system/audit/verify-audit";
 import type { AuditVerdict } from "@gantry/system/audit/verify-audit";

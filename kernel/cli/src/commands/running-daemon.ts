@@ -11,28 +11,18 @@ export function homeOf(args: { home?: string }): Home {
 }
 
 /** A daemon that runs on a home, to be asked for things. */
-export interface RunningDaemon {
-  pid: number;
-  url: string;
-  call<Result>(
-    command: string,
-    input?: object,
-    signal?: AbortSignal,
-  ): Promise<Result>;
-}
+export type RunningDaemon = Awaited<ReturnType<typeof requireRunningDaemon>>;
 
 /** The daemon that runs on a home, `undefined` if there is none. */
-export async function findRunningDaemon(
-  home: string | undefined,
-): Promise<RunningDaemon | undefined> {
+export async function findRunningDaemon(home: string | undefined) {
   const holder = await findHolder(homeOf({ home }));
   if (!holder?.control || !holder.url) return undefined;
   const { control, pid, url } = holder;
   return {
     pid,
     url,
-    call: (command, input, signal) =>
-      callControl<never>(control, command, input, signal).catch(
+    call: <Result>(command: string, input?: object, signal?: AbortSignal) =>
+      callControl<Result>(control, command, input, signal).catch(
         (cause: Error) => {
           throw new UserError(cause.message, { cause });
         },
@@ -41,9 +31,7 @@ export async function findRunningDaemon(
 }
 
 /** As {@link findRunningDaemon}. @throws UserError if there is none */
-export async function requireRunningDaemon(
-  home: string | undefined,
-): Promise<RunningDaemon> {
+export async function requireRunningDaemon(home: string | undefined) {
   const daemon = await findRunningDaemon(home);
   if (daemon) return daemon;
   throw new UserError(

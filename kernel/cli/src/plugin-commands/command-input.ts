@@ -23,11 +23,6 @@ class Interrupted extends UserError {
   }
 }
 
-/** What a command is run with, and what has to be undone when it is over. */
-export interface OpenCommandInput extends AsyncDisposable {
-  input: CommandInput;
-}
-
 /**
  * Makes what a command of a plugin is run with. Until it is disposed, the first signal to end aborts the command's signal,
  * and the next one ends the process.
@@ -39,7 +34,7 @@ export async function openCommandInput(
   plugin: string,
   args: CommandInput["args"],
   home: string | undefined,
-): Promise<OpenCommandInput> {
+): Promise<AsyncDisposable & { input: CommandInput }> {
   const paths = homeOf({ home });
   const running = await findRunningDaemon(home);
   const { settings } = await readLenientConfig(paths);

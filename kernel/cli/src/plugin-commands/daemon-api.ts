@@ -1,6 +1,7 @@
+import { once } from "node:events";
 // eslint-disable-next-line gantry/no-bare-fetch -- the user's own daemon on this machine, which may take hours to answer
 import { request as requestPlainly } from "node:http";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, RequestOptions } from "node:http";
 // eslint-disable-next-line gantry/no-bare-fetch -- the same, where it serves HTTPS
 import { request as requestSecurely } from "node:https";
 import { text } from "node:stream/consumers";
@@ -42,12 +43,16 @@ export function createDaemonApi(
         until,
       );
       const token = await readToken(tokenFile);
-      const message = await send(new URL(path, localUrl), {
-        method,
-        body: body && JSON.stringify(body),
+      const headers = {
         authorization: `Bearer ${token ?? ""}`,
-        signal: until,
-      }).catch((cause: Error) => {
+        accept: "application/json",
+        ...(body && { "content-type": "application/json" }),
+      };
+      const message = await send(
+        new URL(path, localUrl),
+        { method, headers, signal: until },
+        body && JSON.stringify(body),
+      ).catch((cause: Error) => {
         until.throwIfAborted();
         throw new UserError(
           `The daemon at ${localUrl} does not answer: ${cause.message}.`,
@@ -59,37 +64,23 @@ export function createDaemonApi(
   };
 }
 
-interface Call {
-  method: string;
-  body: string | undefined;
-  authorization: string;
-  signal: AbortSignal;
-}
-
-function send(
+/** Sends a request and resolves when its answer begins. */
+async function send(
   url: URL,
-  { method, body, authorization, signal }: Call,
+  options: RequestOptions,
+  body: string | undefined,
 ): Promise<IncomingMessage> {
   const isSecure = url.protocol === "https:";
-  return new Promise((resolve, reject) => {
-    const call = (isSecure ? requestSecurely : requestPlainly)(
-      url,
-      {
-        method,
-        signal,
-        agent: false,
-        headers: {
-          authorization,
-          accept: "application/json",
-          ...(body !== undefined && { "content-type": "application/json" }),
-        },
-        // It stays on this machine, and certificates of the daemon's own are self-signed.
-        ...(isSecure && { rejectUnauthorized: false }),
-      },
-      resolve,
-    );
-    call.once("error", reject).end(body);
+  const call = (isSecure ? requestSecurely : requestPlainly)(url, {
+    ...options,
+    agent: false,
+    // It stays on this machine, and certificates of the daemon's own are self-signed.
+    ...(isSecure && { rejectUnauthorized: false }),
   });
+  // One that comes later reaches the reader of the answer.
+  call.on("error", () => {}).end(body);
+  const [answer] = (await once(call, "response")) as [IncomingMessage];
+  return answer;
 }
 
 async function readAnswer(message: IncomingMessage): Promise<unknown> {

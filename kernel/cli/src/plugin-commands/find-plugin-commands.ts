@@ -13,14 +13,6 @@ export interface CommandsPackage extends PluginPackage {
   readonly commands: CommandsFile;
 }
 
-/** The commands that plugins bring. */
-export interface FoundCommands {
-  /** By the word that is typed for them. */
-  readonly offered: ReadonlyMap<string, CommandsPackage>;
-  /** Those whose word is taken. */
-  readonly refused: readonly CommandsPackage[];
-}
-
 /**
  * Finds the commands of the plugins that are delivered with the daemon and of those in a home, switched on or not. It reads
  * what their packages say and runs no code of theirs.
@@ -31,11 +23,13 @@ export async function findPluginCommands(
   { plugins }: Home,
   builtinPlugins: string | undefined,
   taken: readonly string[],
-): Promise<FoundCommands> {
+) {
   const { packages, system } = await discoverPlugins(
     pluginPlaces(plugins, builtinPlugins),
   );
+  /** By the word that is typed for them. */
   const offered = new Map<string, CommandsPackage>();
+  /** Those whose word is taken. */
   const refused: CommandsPackage[] = [];
   for (const plugin of [...system, ...packages]) {
     if (!hasCommands(plugin)) continue;

@@ -4,6 +4,7 @@ import type { DaemonFacts, PairedDevice } from "@gantry/plugin";
 import { QUARANTINE_PREFIX } from "@gantry/store/quarantine-copies";
 import { keyRange } from "@gantry/store/key-range";
 import { toDevice } from "@gantry/kernel/daemon-facts";
+import { parseJson } from "@gantry/system/parse-json";
 
 /** Facts that are in a store, and what is wrong with its file. */
 export type OfflineStore = Pick<
@@ -18,6 +19,9 @@ export const UNKNOWN_STORE = {
   quarantine: null,
   problem: null,
 } as const;
+
+type Json = Record<string, unknown>;
+type Strings = Partial<Record<string, string>>;
 
 /** Reads from the file of a store, which is not changed. */
 export function readOfflineStore(file: string): OfflineStore {
@@ -39,7 +43,8 @@ function readRecords(database: DatabaseSync): Omit<OfflineStore, "problem"> {
   const records = (prefix: string) => {
     const { from, to } = keyRange(prefix);
     return select.all(from, to).flatMap(({ key, value }) => {
-      const parsed = parse(String(value));
+      // A damaged record is the store's matter, which sets it aside at the next start.
+      const parsed = parseJson(String(value)) as Json | undefined;
       return parsed ? [{ key: String(key), value: parsed }] : [];
     });
   };
@@ -50,24 +55,9 @@ function readRecords(database: DatabaseSync): Omit<OfflineStore, "problem"> {
       toDevice((value.data ?? {}) as PairedDevice, false),
     ),
     quarantine: records(QUARANTINE_PREFIX).map(({ key: storeKey, value }) => {
-      const { owner, key, reason, at } = value as Record<string, string>;
+      const { owner = "", key = "", reason = "", at } = value as Strings;
       const id = storeKey.slice(QUARANTINE_PREFIX.length);
-      return {
-        id,
-        owner: owner ?? "",
-        key: key ?? "",
-        reason: reason ?? "",
-        at: at ?? null,
-      };
+      return { id, owner, key, reason, at: at ?? null };
     }),
   };
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    // A damaged record is the store's matter, which sets it aside at the next start.
-    return undefined;
-  }
 }

@@ -1,9 +1,9 @@
 import type { DaemonFacts, PluginFacts } from "@gantry/plugin";
-import { readLatest } from "@gantry/system/audit/read-latest";
+import { readLatest } from "@gantry/system/audit/audit-files";
 import { verifyAudit } from "@gantry/system/audit/verify-audit";
 import type { Home } from "@gantry/system/home/home";
 import { createHostPolicy } from "@gantry/http/host-policy";
-import { deliveredPlugins } from "../commands/delivered-plugins.ts";
+import { discoverAll } from "../commands/delivered-plugins.ts";
 import { loadConfig } from "@gantry/kernel/config/config";
 import type { Config } from "@gantry/kernel/config/config";
 import {
@@ -13,10 +13,6 @@ import {
   toPluginFacts,
   toTls,
 } from "@gantry/kernel/daemon-facts";
-import {
-  discoverPlugins,
-  pluginPlaces,
-} from "@gantry/system/plugin-packages/discover";
 import { version } from "@gantry/kernel/version";
 import { readOfflineStore, UNKNOWN_STORE } from "./offline-store.ts";
 
@@ -70,9 +66,7 @@ function wouldListen(
 }
 
 async function findPlugins(home: Home): Promise<PluginFacts[]> {
-  const { packages, broken } = await discoverPlugins(
-    pluginPlaces(home.plugins, deliveredPlugins()),
-  );
+  const { packages, broken } = await discoverAll(home);
   return Promise.all(
     [
       ...packages.map((found) => ({

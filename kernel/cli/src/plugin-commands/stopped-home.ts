@@ -1,14 +1,13 @@
 import type { WholeHome } from "@gantry/plugin";
 import { createSystemClock } from "@gantry/system/clock/system-clock";
-import { deliveredPlugins } from "../commands/delivered-plugins.ts";
+import {
+  deliveredPlugins,
+  discoverAll,
+} from "../commands/delivered-plugins.ts";
 import { parseSettings } from "@gantry/kernel/config/config";
 import { holdHome } from "@gantry/kernel/held-home";
 import type { Home } from "@gantry/system/home/home";
 import { isPluginId } from "@gantry/system/plugin-id";
-import {
-  discoverPlugins,
-  pluginPlaces,
-} from "@gantry/system/plugin-packages/discover";
 import { runRehearsal } from "../rehearsal/run-rehearsal.ts";
 import type { OpenStore } from "@gantry/store/open-store";
 import { toStorageError } from "@gantry/store/storage-error";
@@ -91,9 +90,7 @@ export async function withStoppedHome<Result>(
 
 /** The plugins that are there, by the ids that their packages say. Their code, which says the true ones, is not run. */
 async function listVersions(home: Home): Promise<WholeHome["plugins"]> {
-  const { packages } = await discoverPlugins(
-    pluginPlaces(home.plugins, deliveredPlugins()),
-  );
+  const { packages } = await discoverAll(home);
   const versions = Object.fromEntries(
     packages.map(({ name, packageName, commands, version }) => [
       commands?.name ??

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Caller } from "@gantry/plugin";
-import type { Authenticator } from "@gantry/http/gate";
 import type { HostPolicy } from "@gantry/http/host-policy";
 import type { HttpRequest } from "@gantry/http/http-request";
 import type { InstallToken } from "@gantry/system/home/install-token";
@@ -28,29 +27,21 @@ const LOOPBACK_CALLER: Caller = {
   kind: "browser",
 };
 
-/** What a connection sent last, and the hash of the token in it. */
-interface LastCookies {
-  cookies: string;
-  tokenHash: string | undefined;
-}
-
-/** Tells callers apart, and whether one that was let in may stay. */
-export interface PairedCallers extends Authenticator {
-  /** Whether a caller that was let in once still would be: its session lives, its token was not replaced. */
-  isCurrent(caller: Caller): boolean;
-}
-
 /** Tells callers apart: a session cookie, the install token, or, in mode `loopback`, this machine itself. */
 export function createAuthenticator(host: {
   sessions: Sessions;
   token: InstallToken;
   mode: AuthMode;
   policy: HostPolicy;
-}): PairedCallers {
+}) {
   const { sessions, token, mode, policy } = host;
   /** Callers by install token, with the number of the token that they came with. */
   const tokenCallers = new WeakMap<Caller, number>();
-  const lastCookies = new WeakMap<Socket, LastCookies>();
+  /** What a connection sent last, and the hash of the token in it. */
+  const lastCookies = new WeakMap<
+    Socket,
+    { cookies: string; tokenHash: string | undefined }
+  >();
 
   function byToken(request: HttpRequest): Caller | undefined {
     const values = request.all("authorization");
@@ -101,13 +92,14 @@ export function createAuthenticator(host: {
   }
 
   return {
-    isCurrent(caller) {
+    /** Whether a caller that was let in once still would be: its session lives, its token was not replaced. */
+    isCurrent(caller: Caller): boolean {
       if (caller === LOOPBACK_CALLER) return mode.current() === "loopback";
       if (caller.kind === "token")
         return tokenCallers.get(caller) === token.rotations();
       return sessions.get(caller.sessionId) !== undefined;
     },
-    authenticate(request) {
+    authenticate(request: HttpRequest): Caller | undefined {
       const tokenHash = tokenHashOf(request);
       const session =
         tokenHash === undefined ? undefined : sessions.find(tokenHash);

@@ -9,26 +9,23 @@ export const ModeChanged = defineEvent<{ mode: Mode }>(
   "The choice of who must pair was changed.",
 );
 
-/** The mode in force. */
-export interface AuthMode {
-  current(): Mode;
-  /** Changes it; resolves when it is stored. */
-  set(mode: Mode): Promise<void>;
-}
-
 const MODE = "auth-mode";
 /** Says that this machine's own requests were locked out here, which a restored mode does not take back. */
 const LOCKED_OUT = `${MACHINE_PREFIX}auth-mode`;
 
+/** The mode in force. */
+export type AuthMode = Awaited<ReturnType<typeof openAuthMode>>;
+
 /** Opens the stored mode; `all` if none was ever chosen. */
-export async function openAuthMode(store: Store): Promise<AuthMode> {
+export async function openAuthMode(store: Store) {
   const stored = await store.get<{ mode: Mode }>(MODE);
   const isOpen =
     stored?.mode === "loopback" && (await store.get(LOCKED_OUT)) === undefined;
   let mode: Mode = isOpen ? "loopback" : "all";
   return {
     current: () => mode,
-    async set(next) {
+    /** Changes it; resolves when it is stored. */
+    async set(next: Mode): Promise<void> {
       const value = { mode: next };
       await store.batch(
         [

@@ -40,25 +40,10 @@ export interface NewCode {
 }
 
 /** One-time codes that pair a browser. They live in memory only, and only as hashes. */
-export interface Pairing {
-  create(issuer: string | undefined): NewCode;
-  /**
-   * Spends a code: what was typed, or the secret of a link. An open code is accepted however many wrong ones were tried,
-   * by anyone; what bounds guessing at it are its own {@link MAX_TRIES}, whether or not the budget was used up then.
-   *
-   * @param peerAddress Address of the socket; loopback and all others have a budget of wrong tries each.
-   * @throws `PAIRING_REFUSED` for a wrong, used or expired code, the same whichever it is; `PAIRING_TOO_MANY` instead
-   *   while the budget is used up
-   */
-  redeem(input: string, peerAddress: string): void;
-  /** Whether this is a code that could be spent now, in any spelling. Spends nothing. */
-  isOpen(input: string): boolean;
-  /** Drops the codes that a session asked for. */
-  endIssuer(sessionId: string): void;
-}
+export type Pairing = ReturnType<typeof createPairing>;
 
 /** Makes the pairing desk. */
-export function createPairing(clock: Clock): Pairing {
+export function createPairing(clock: Clock) {
   let open: OpenCode[] = [];
   const budgets = {
     loopback: createBucket(clock, WRONG_TRIES_PER_MINUTE, 60_000),
@@ -84,7 +69,7 @@ export function createPairing(clock: Clock): Pairing {
   }
 
   return {
-    create(issuer) {
+    create(issuer: string | undefined): NewCode {
       dropExpired();
       const handle = randomLetters(HANDLE_LENGTH);
       const secret = randomLetters(SECRET_LENGTH);
@@ -108,7 +93,15 @@ export function createPairing(clock: Clock): Pairing {
         expiresAt: new Date(clock.now() + LIFETIME_MS).toISOString(),
       };
     },
-    redeem(input, peerAddress) {
+    /**
+     * Spends a code: what was typed, or the secret of a link. An open code is accepted however many wrong ones were tried,
+     * by anyone; what bounds guessing at it are its own {@link MAX_TRIES}, whether or not the budget was used up then.
+     *
+     * @param peerAddress Address of the socket; loopback and all others have a budget of wrong tries each.
+     * @throws `PAIRING_REFUSED` for a wrong, used or expired code, the same whichever it is; `PAIRING_TOO_MANY` instead
+     *   while the budget is used up
+     */
+    redeem(input: string, peerAddress: string): void {
       dropExpired();
       const typed = normalizeTyped(input);
       // Before any budget: otherwise wrong tries of another program would cost the owner the right one.
@@ -126,7 +119,8 @@ export function createPairing(clock: Clock): Pairing {
         ? errors.PAIRING_TOO_MANY({}, { retryAfter: wait / 1000 })
         : errors.PAIRING_REFUSED();
     },
-    isOpen(input) {
+    /** Whether this is a code that could be spent now, in any spelling. Spends nothing. */
+    isOpen(input: string): boolean {
       dropExpired();
       const typed = normalizeTyped(input);
       return open.some(
@@ -136,7 +130,8 @@ export function createPairing(clock: Clock): Pairing {
             matchesHash(typed.slice(HANDLE_LENGTH), secretHash)),
       );
     },
-    endIssuer(sessionId) {
+    /** Drops the codes that a session asked for. */
+    endIssuer(sessionId: string): void {
       open = open.filter((code) => code.issuer !== sessionId);
     },
   };

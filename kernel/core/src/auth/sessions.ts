@@ -41,22 +41,6 @@ interface LiveSession {
   expiresAt: number;
 }
 
-/** The paired browsers. */
-export interface Sessions {
-  /** The session whose token has this hash, if it is alive. Notes that it was seen. */
-  find(tokenHash: string): Session | undefined;
-  get(id: string): Session | undefined;
-  /** All that are alive, the one seen last first. */
-  list(): Session[];
-  /** Makes a session; the token is given once and never stored. */
-  create(
-    device: string,
-    address: string,
-  ): Promise<{ session: Session; token: string }>;
-  /** Ends one. `false` if there is none with this id. */
-  end(id: string): Promise<boolean>;
-}
-
 /** Sessions in memory, since each request asks for one. */
 class LiveSessions {
   readonly byHash = new Map<string, LiveSession>();
@@ -100,6 +84,9 @@ class LiveSessions {
   }
 }
 
+/** The paired browsers. */
+export type Sessions = Awaited<ReturnType<typeof openSessions>>;
+
 /**
  * Opens the sessions of a store.
  *
@@ -112,7 +99,7 @@ export async function openSessions(
     onCreated(session: Session): Promise<void>;
     onEnded(id: string): void;
   },
-): Promise<Sessions> {
+) {
   const records = store.collection<Session>({
     name: "session",
     version: 1,
@@ -151,13 +138,16 @@ export async function openSessions(
   }
 
   return {
+    /** All that are alive, the one seen last first. */
     list: () => live.list(),
+    /** Ends one. `false` if there is none with this id. */
     end,
-    get(id) {
+    get(id: string): Session | undefined {
       const found = live.byId.get(id);
       return found && live.isAlive(found) ? found.session : undefined;
     },
-    find(tokenHash) {
+    /** The session whose token has this hash, if it is alive. Notes that it was seen. */
+    find(tokenHash: string): Session | undefined {
       const found = live.byHash.get(tokenHash);
       if (!found) return undefined;
       if (!live.isAlive(found)) {
@@ -168,7 +158,8 @@ export async function openSessions(
       noteSeen(found);
       return found.session;
     },
-    async create(device, address) {
+    /** Makes a session; the token is given once and never stored. */
+    async create(device: string, address: string) {
       for (const surplus of live.list().slice(MAX_SESSIONS - 1))
         await end(surplus.id);
       const token = createSecret();

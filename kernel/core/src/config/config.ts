@@ -73,19 +73,10 @@ export interface Config extends Settings {
 }
 
 /** What was typed behind the command. A flag that was not given is `undefined`. */
-export interface Flags {
-  home?: string;
-  host?: string;
-  port?: string;
-  plugins?: string;
-  safe?: boolean;
-  "public-url"?: string;
-  https?: boolean;
-  insecure?: boolean;
-  open?: boolean;
-  log?: string;
-  json?: boolean;
-}
+export type Flags = Partial<
+  Record<"home" | "host" | "port" | "plugins" | "public-url" | "log", string> &
+    Record<"safe" | "https" | "insecure" | "open" | "json", boolean>
+>;
 
 /** The home folder, from flag, environment or default. */
 export function resolveHome(

@@ -1,61 +1,43 @@
 import { rm } from "node:fs/promises";
 import { createKeyedLock } from "@gantry/plugin";
-import type { Audit } from "@gantry/system/audit/audit";
 import { errors } from "@gantry/system/errors";
-import type { Home } from "@gantry/system/home/home";
 import { installTarball } from "@gantry/system/plugin-packages/install";
 import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
 import { describePlugin } from "../audit/record-plugins.ts";
-import type { CrashGuard } from "./crash-guard.ts";
-import type { PluginData } from "./plugin-data.ts";
 import type { PluginHost } from "./plugin-host.ts";
 import type { PluginStatus } from "./plugin-status.ts";
+import type { RunningParts } from "../start-plugins.ts";
 
-/** Adds plugins to a home, and removes them, while the daemon runs. A plugin goes by its id or the name of its package. */
-export interface AddedPlugins {
-  /** Installs a tarball and starts it. One whose code cannot be loaded, or claims what is not its own, is refused. */
-  add(tarball: string): Promise<PluginStatus>;
-  /** Loads a plugin again, also one that ended the daemon. */
-  enable(id: string): Promise<PluginStatus>;
-  /** @param keepData Whether its records and files stay. */
-  remove(
-    id: string,
-    keepData: boolean,
-  ): Promise<{ id: string; dataRemoved: boolean }>;
-}
-
-/** Dependencies of {@link createAddedPlugins}. */
-export interface AddedPluginsHost {
-  foundation: { home: Home; audit: Pick<Audit, "record"> };
-  readonly plugins: PluginHost;
-  data: PluginData;
-  guard: CrashGuard;
-}
-
-/** Creates what changes the plugins of a home, one change after the other: each touches folders and what runs. */
-export function createAddedPlugins(host: AddedPluginsHost): AddedPlugins {
-  const { plugins, guard, data } = host;
-  const { audit } = host.foundation;
+/**
+ * Adds plugins to a home, and removes them, while the daemon runs. A plugin goes by its id or the name of its package. One
+ * change is made after the other: each touches folders and what runs.
+ */
+export function createAddedPlugins(running: RunningParts) {
+  const { plugins, guard, data, foundation } = running;
+  const { audit } = foundation;
   const turns = createKeyedLock();
   const inTurn = <Result>(work: () => Promise<Result>) =>
     turns.run("plugins", work);
   return {
-    add: (tarball) =>
+    /** Installs a tarball and starts it. One whose code cannot be loaded, or claims what is not its own, is refused. */
+    add: (tarball: string) =>
       inTurn(async () => {
-        const added = await install(host, tarball);
+        const added = await install(running, tarball);
         await audit.record("plugin.added", await describePlugin(added));
         return added;
       }),
-    enable: (id) =>
+    /** Loads a plugin again, also one that ended the daemon. */
+    enable: (id: string) =>
       inTurn(async () => {
         const plugin = findPlugin(plugins, id);
         guard.forgive(plugin.id);
         if (!plugin.package) return plugin;
-        const enabled = await reload(host, plugin.package);
+        const enabled = await reload(running, plugin.package);
         await audit.record("plugin.enabled", await describePlugin(enabled));
         return enabled;
       }),
-    remove: (id, keepData) =>
+    /** @param keepData Whether its records and files stay. */
+    remove: (id: string, keepData: boolean) =>
       inTurn(async () => {
         const plugin = findPlugin(plugins, id);
         const removed = await describePlugin(plugin);
@@ -86,7 +68,7 @@ function findPlugin(plugins: PluginHost, id: string): PluginStatus {
 
 /** Loads and starts what is in a folder now, in place of what was loaded from it before. */
 async function reload(
-  { plugins, data }: AddedPluginsHost,
+  { plugins, data }: RunningParts,
   plugin: PluginPackage,
 ): Promise<PluginStatus> {
   const added = await plugins.replace(plugin);
@@ -95,10 +77,10 @@ async function reload(
 }
 
 async function install(
-  host: AddedPluginsHost,
+  running: RunningParts,
   tarball: string,
 ): Promise<PluginStatus> {
-  const { plugins, guard, foundation } = host;
+  const { plugins, guard, foundation } = running;
   let before: PluginPackage | undefined;
   let added: PluginStatus | undefined;
   try {
@@ -106,14 +88,14 @@ async function install(
       tarball,
       foundation.home.plugins,
       async (candidate) => {
-        const running = plugins
+        const present = plugins
           .list()
           .find(({ folder }) => folder === candidate.folder);
-        before = running?.package;
+        before = present?.package;
         // It may be other code than the one that ended the daemon.
         guard.forgive(candidate.name);
-        if (running) guard.forgive(running.id);
-        added = await reload(host, candidate);
+        if (present) guard.forgive(present.id);
+        added = await reload(running, candidate);
         if (added.definition) return;
         await plugins.remove(added.id);
         const reason = added.reason ?? "it is refused";
@@ -121,7 +103,7 @@ async function install(
       },
     );
   } catch (error) {
-    if (before) await reload(host, before);
+    if (before) await reload(running, before);
     throw error;
   }
   return added!;

@@ -89,7 +89,7 @@ export function createPluginContext(
     ...createContextRoutes(host.app, seam),
     ...createSources(host, seam),
     ...{ config, log, signal, store },
-    clock: ownClock(id, host.clock, { log, scope }),
+    clock: ownClock(seam, host.clock),
     run: Object.assign(alive(run), {
       collect: alive(run.collect),
       detach: alive(run.detach),
@@ -102,7 +102,7 @@ export function createPluginContext(
     fetch: alive((url, init) =>
       host.outboundFetch(url, { ...init, signal: init?.signal ?? signal }),
     ),
-    connect: alive(ownConnect(id, host.outboundConnect, scope)),
+    connect: alive(ownConnect(seam, host.outboundConnect)),
     prepare: (work) => runOutsideUnit(work),
     emit: (...events) => store.batch([], events),
     audit: createPluginAudit(host.audit.as(id), requireRunning),

@@ -14,21 +14,10 @@ interface Deaths {
  * Remembers across starts which plugin's code ran when the daemon died, so that one that takes the daemon down is not
  * started for ever. A plain file, written at once: it must be there when the process is not.
  */
-export interface CrashGuard {
-  /** Why a plugin is to be passed over, `undefined` if it may start. */
-  verdict(plugin: string): string | undefined;
-  /** Notes the plugin whose code runs now; `null` once no plugin is starting. */
-  running(plugin: string | null): void;
-  /** Counts a death that is known to be this plugin's. */
-  blame(plugin: string): void;
-  /** The start went well: forgets. */
-  settled(): void;
-  /** Gives a plugin another chance. */
-  forgive(plugin: string): void;
-}
+export type CrashGuard = ReturnType<typeof openCrashGuard>;
 
 /** Opens the guard's file. What died in the middle of a start last time is counted now. */
-export function openCrashGuard(file: string): CrashGuard {
+export function openCrashGuard(file: string) {
   const deaths = read(file);
   const { counts } = deaths;
   const count = (plugin: string) => {
@@ -43,27 +32,32 @@ export function openCrashGuard(file: string): CrashGuard {
   };
   write();
   return {
-    verdict(plugin) {
+    /** Why a plugin is to be passed over, `undefined` if it may start. */
+    verdict(plugin: string): string | undefined {
       const times = counts.get(plugin) ?? 0;
       if (times < MAX_DEATHS) return undefined;
       return `it ended the daemon ${times} times right after its start; \`gantry plugins enable ${plugin}\` tries again`;
     },
-    running(plugin) {
+    /** Notes the plugin whose code runs now; `null` once no plugin is starting. */
+    running(plugin: string | null): void {
       deaths.current = plugin;
       write();
     },
-    blame(plugin) {
+    /** Counts a death that is known to be this plugin's. */
+    blame(plugin: string): void {
       count(plugin);
       write();
     },
-    settled() {
+    /** The start went well: forgets. */
+    settled(): void {
       deaths.current = null;
       // Those passed over stay passed over until they are forgiven.
       for (const [plugin, times] of counts)
         if (times < MAX_DEATHS) counts.delete(plugin);
       write();
     },
-    forgive(plugin) {
+    /** Gives a plugin another chance. */
+    forgive(plugin: string): void {
       counts.delete(plugin);
       write();
     },

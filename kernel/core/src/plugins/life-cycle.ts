@@ -1,7 +1,6 @@
 import { isGantryError, NoticeRaised } from "@gantry/plugin";
-import type { Log, NewEvent, PluginDefinition } from "@gantry/plugin";
+import type { NewEvent, PluginDefinition } from "@gantry/plugin";
 import { runInContext } from "@gantry/system/context/work-context";
-import { errors } from "@gantry/system/errors";
 import { createDeadline, within } from "@gantry/system/shutdown/deadline";
 import type { Deadline } from "@gantry/system/shutdown/deadline";
 import { createPluginContext } from "./context.ts";
@@ -21,7 +20,6 @@ const INTERRUPTED_MS = 1_000;
 export interface LifeCycleHost {
   context: ContextHost;
   guard: CrashGuard;
-  log: Log;
   /** Aborts when the daemon is to stop: no plugin is started after that. */
   signal: AbortSignal;
   /** Settings of plugins, by id. */
@@ -38,26 +36,10 @@ export interface StopOutcome {
   reason: string;
 }
 
-/** Starts and stops the plugins of a register, one call after the other. */
-export interface LifeCycle {
-  /** Starts all that can start and do not run yet. Rejects with the signal's reason if the daemon is to stop meanwhile. */
-  start(): Promise<void>;
-  /** Stops plugins and, before each, the plugins that need it. Those that do not need each other stop side by side. */
-  stop(
-    entries: readonly PluginEntry[],
-    outcome?: StopOutcome,
-    deadline?: Deadline,
-  ): Promise<void>;
-  /** The plugins that one needs, and those that they need. */
-  neededBy(entry: PluginEntry): PluginEntry[];
-}
-
-/** Makes the life cycle for a register. */
-export function createLifeCycle(
-  host: LifeCycleHost,
-  register: PluginRegister,
-): LifeCycle {
-  const { context, guard, log, signal } = host;
+/** Makes what starts and stops the plugins of a register, one call after the other. */
+export function createLifeCycle(host: LifeCycleHost, register: PluginRegister) {
+  const { context, guard, signal } = host;
+  const log = context.logOf("kernel");
   const settingsOf = (id: string) =>
     Object.hasOwn(host.settings, id) ? host.settings[id] : undefined;
   const { services } = context;
@@ -95,9 +77,7 @@ export function createLifeCycle(
     entry: PluginEntry,
     definition: PluginDefinition,
   ): Promise<void> {
-    const scope = createScope(entry.id, context.logOf(entry.id), () =>
-      errors.PLUGIN_STOPPED({ id: entry.id }),
-    );
+    const scope = createScope(entry.id, context.logOf(entry.id));
     entry.scope = scope;
     try {
       const setup = runInContext({ plugin: entry.id }, async () => {
@@ -213,16 +193,18 @@ export function createLifeCycle(
   }
 
   return {
-    start: () =>
+    /** Starts all that can start and do not run yet. Rejects with the signal's reason if the daemon is to stop meanwhile. */
+    start: (): Promise<void> =>
       startAll().finally(() => {
         guard.running(null);
         return written;
       }),
+    /** Stops plugins and, before each, the plugins that need it. Those that do not need each other stop side by side. */
     async stop(
-      entries,
-      outcome = { state: "waiting", reason: "stopped" },
-      deadline,
-    ) {
+      entries: readonly PluginEntry[],
+      outcome: StopOutcome = { state: "waiting", reason: "stopped" },
+      deadline?: Deadline,
+    ): Promise<void> {
       const stopping = new Map<PluginEntry, Promise<void>>();
       const stop = (entry: PluginEntry): Promise<void> => {
         let done = stopping.get(entry);
@@ -245,6 +227,7 @@ export function createLifeCycle(
       await Promise.all(entries.map(stop));
       await written;
     },
+    /** The plugins that one needs, and those that they need. */
     neededBy,
   };
 }

@@ -2,13 +2,12 @@ import type { PluginContext } from "@gantry/plugin";
 import { announceData } from "@gantry/system/context/announce-data";
 import type { OutboundConnect } from "@gantry/system/outbound/outbound-connect";
 import { errors } from "@gantry/system/errors";
-import type { Scope } from "./scope.ts";
+import type { Seam } from "./seam.ts";
 
 /** Creates the `connect` of a plugin, whose connections are closed when it stops. */
 export function ownConnect(
-  id: string,
+  { id, scope }: Seam,
   connect: OutboundConnect,
-  scope: Scope,
 ): PluginContext["connect"] {
   return async (options) => {
     const { signal } = options;

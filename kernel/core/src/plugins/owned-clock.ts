@@ -1,16 +1,15 @@
-import type { Clock, Log } from "@gantry/plugin";
+import type { Clock } from "@gantry/plugin";
 import { sleepOn } from "@gantry/system/clock/system-clock";
 import { runInContext } from "@gantry/system/context/work-context";
-import type { Scope } from "./scope.ts";
+import type { Seam } from "./seam.ts";
 
 /**
  * The daemon's clock for one run of a plugin: a callback runs in the plugin's context, and its errors are logged. After
  * the run no callback is called and no sleep ends, so that a timer which sets the next one does not outlive the plugin.
  */
 export function ownClock(
-  plugin: string,
+  { id: plugin, log, scope }: Seam,
   clock: Clock,
-  { log, scope }: { log: Log; scope: Pick<Scope, "isOver"> },
 ): Clock {
   function call(callback: () => void): void {
     if (scope.isOver) return;

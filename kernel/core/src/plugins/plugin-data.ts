@@ -17,27 +17,12 @@ interface Owner {
   folder: string;
 }
 
-/** What plugins of the home stored, each under its id. */
-export interface PluginData {
-  /** Records the ids under which the plugins of the home store, since the id of one that cannot be loaded is not known. */
-  claim(plugins: readonly PluginStatus[]): Promise<void>;
-  /**
-   * Removes what a plugin stored: its records with their copies in quarantine, its positions in the event log, its
-   * events and its files. What belongs to the kernel or to another plugin is left alone, whatever the plugin calls
-   * itself.
-   *
-   * @param others All other plugins.
-   * @returns whether anything is known to be its own
-   */
-  remove(
-    plugin: PluginStatus,
-    others: readonly PluginStatus[],
-  ): Promise<boolean>;
-}
-
 /** The id under which a plugin stores, `undefined` while its code is not loaded or was refused. */
 const activeId = ({ id, definition }: PluginStatus) =>
   definition?.id === id ? id : undefined;
+
+/** What plugins of the home stored, each under its id. */
+export type PluginData = ReturnType<typeof createPluginData>;
 
 /** Keeps track of which data belongs to which plugin. */
 export function createPluginData({
@@ -48,7 +33,7 @@ export function createPluginData({
   core: StoreCore;
   quarantine: Pick<Quarantine, "deleteOf">;
   home: Home;
-}): PluginData {
+}) {
   const { engine } = core;
   const ownerOf = async (id: string) =>
     (await engine.get(OWNER_PREFIX + id)) as Owner | undefined;
@@ -85,7 +70,8 @@ export function createPluginData({
   }
 
   return {
-    async claim(plugins) {
+    /** Records the ids under which the plugins of the home store, since the id of one that cannot be loaded is not known. */
+    async claim(plugins: readonly PluginStatus[]): Promise<void> {
       const operations: StoreOperation[] = [];
       for (const plugin of plugins) {
         const id = activeId(plugin);
@@ -101,7 +87,18 @@ export function createPluginData({
       }
       await core.commit("kernel", operations);
     },
-    async remove(plugin, others) {
+    /**
+     * Removes what a plugin stored: its records with their copies in quarantine, its positions in the event log, its
+     * events and its files. What belongs to the kernel or to another plugin is left alone, whatever the plugin calls
+     * itself.
+     *
+     * @param others All other plugins.
+     * @returns whether anything is known to be its own
+     */
+    async remove(
+      plugin: PluginStatus,
+      others: readonly PluginStatus[],
+    ): Promise<boolean> {
       const ids = await idsOf(plugin, others);
       for (const id of ids) {
         const keys = await keysOf(id);

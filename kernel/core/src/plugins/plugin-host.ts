@@ -1,63 +1,26 @@
 import { createKeyedLock } from "@gantry/plugin";
-import type { PluginDefinition } from "@gantry/plugin";
 import { errors } from "@gantry/system/errors";
 import type { Deadline } from "@gantry/system/shutdown/deadline";
 import { createStopDeadline } from "@gantry/system/shutdown/shutdown";
 import { within } from "@gantry/system/shutdown/deadline";
 import { loadDefinition } from "./definition.ts";
-import type { BrokenPackage } from "@gantry/system/plugin-packages/discover";
 import { createLifeCycle } from "./life-cycle.ts";
 import type { LifeCycleHost } from "./life-cycle.ts";
 import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
 import { createPluginRegister } from "./plugin-register.ts";
 import { PluginChanged } from "./plugin-status.ts";
 import type { PluginEntry, PluginStatus } from "./plugin-status.ts";
-import type { ServiceRegistry } from "./service-registry.ts";
 
 /**
  * Loads, starts and stops plugins. Nothing that one of them does keeps another from working. Calls that change what runs take
  * effect one after the other.
  */
-export interface PluginHost {
-  readonly services: ServiceRegistry;
-  list(): PluginStatus[];
-  /** Loads packages and adds them, without starting. A name that is taken is refused as `failed`. */
-  addPackages(packages: readonly PluginPackage[]): Promise<void>;
-  /** Adds a plugin whose code is loaded already. */
-  addDefinition(definition: PluginDefinition): void;
-  /** Adds a folder that cannot be used. */
-  addBroken(broken: BrokenPackage): void;
-  /** Adds a package whose code is not to be loaded. */
-  addDisabled(plugin: PluginPackage, reason: string): void;
-  /** Starts all that can start and do not run yet. */
-  start(): Promise<void>;
-  /** Stops one plugin and, before it, the plugins that need it. */
-  stop(id: string): Promise<void>;
-  /** Stops all, and starts none after that. */
-  stopAll(deadline?: Deadline): Promise<void>;
-  /** Counts an uncaught fault of a plugin: its id, or the name of its package. Gives how many it had since the start. */
-  countFault(name: string): number;
-  /** Stops a plugin for what it did, and leaves it `failed`. Its id, or the name of its package. */
-  fail(name: string, reason: string): Promise<void>;
-  /**
-   * Stops plugins and those that need them while some work is done.
-   *
-   * @param work Resolves with whether they start again, which they do not either if it rejects or the daemon is to stop.
-   */
-  pause(ids: readonly string[], work: () => Promise<boolean>): Promise<void>;
-  /** Ids of the plugins that one needs, and of those that they need. */
-  neededBy(id: string): Set<string>;
-  /** Stops a plugin and forgets it. */
-  remove(id: string): Promise<void>;
-  /** Loads a package in the place of the plugin that was loaded from the same folder, and starts it. */
-  replace(plugin: PluginPackage): Promise<PluginStatus>;
-  /** The error for a path whose plugin is not active. */
-  unavailableAt(path: string): Error | undefined;
-}
+export type PluginHost = ReturnType<typeof createPluginHost>;
 
 /** Makes a host without plugins. */
-export function createPluginHost(host: LifeCycleHost): PluginHost {
-  const { context, guard, log, signal } = host;
+export function createPluginHost(host: LifeCycleHost) {
+  const { context, guard, signal } = host;
+  const log = context.logOf("kernel");
   const register = createPluginRegister();
   const lifeCycle = createLifeCycle(host, register);
   const turns = createKeyedLock();
@@ -108,27 +71,36 @@ export function createPluginHost(host: LifeCycleHost): PluginHost {
 
   return {
     services: context.services,
-    list: register.list,
+    list: (): PluginStatus[] => register.list(),
+    add: register.add,
     addDefinition: register.addDefinition,
-    addBroken: ({ name, ...known }) =>
-      register.add(name, { ...known, state: "failed" }),
-    addDisabled: (plugin, reason) =>
-      register.add(plugin.name, { state: "disabled", reason }, plugin),
-    addPackages: (packages) => inTurn(() => loadAll(packages)),
+    /** Loads packages and adds them, without starting. A name that is taken is refused as `failed`. */
+    addPackages: (packages: readonly PluginPackage[]) =>
+      inTurn(() => loadAll(packages)),
+    /** Starts all that can start and do not run yet. */
     start: () => inTurn(lifeCycle.start),
-    stop: (id) => inTurn(async () => lifeCycle.stop([require(id)])),
-    stopAll: (deadline) =>
+    /** Stops one plugin and, before it, the plugins that need it. */
+    stop: (id: string) => inTurn(async () => lifeCycle.stop([require(id)])),
+    /** Stops all, and starts none after that. */
+    stopAll: (deadline?: Deadline) =>
       inTurn(() => lifeCycle.stop(register.list(), undefined, deadline)),
-    countFault(name) {
+    /** Counts an uncaught fault of a plugin: its id, or the name of its package. Gives how many it had since the start. */
+    countFault(name: string): number {
       const entry = register.find(name);
       return entry ? ++entry.faults : 1;
     },
-    fail: (name, reason) =>
+    /** Stops a plugin for what it did, and leaves it `failed`. Its id, or the name of its package. */
+    fail: (name: string, reason: string) =>
       inTurn(async () => {
         const entry = register.find(name);
         if (entry) await lifeCycle.stop([entry], { state: "failed", reason });
       }),
-    pause: (ids, work) =>
+    /**
+     * Stops plugins and those that need them while some work is done.
+     *
+     * @param work Resolves with whether they start again, which they do not either if it rejects or the daemon is to stop.
+     */
+    pause: (ids: readonly string[], work: () => Promise<boolean>) =>
       inTurn(async () => {
         const entries = ids.flatMap((id) => register.get(id) ?? []);
         const reason = "its data is being replaced";
@@ -139,13 +111,16 @@ export function createPluginHost(host: LifeCycleHost): PluginHost {
         );
         if (await work()) await lifeCycle.start();
       }),
-    neededBy(id) {
+    /** Ids of the plugins that one needs, and of those that they need. */
+    neededBy(id: string): Set<string> {
       const entry = register.get(id);
       return new Set(entry && lifeCycle.neededBy(entry).map(({ id }) => id));
     },
-    remove: (id) => inTurn(async () => remove(require(id))),
-    replace: (plugin) =>
-      inTurn(async () => {
+    /** Stops a plugin and forgets it. */
+    remove: (id: string) => inTurn(async () => remove(require(id))),
+    /** Loads a package in the place of the plugin that was loaded from the same folder, and starts it. */
+    replace: (plugin: PluginPackage) =>
+      inTurn(async (): Promise<PluginStatus> => {
         const inFolder = () =>
           register.list().find(({ folder }) => folder === plugin.folder);
         const before = inFolder();
@@ -156,7 +131,8 @@ export function createPluginHost(host: LifeCycleHost): PluginHost {
         if (!added) throw errors.PLUGIN_NOT_FOUND({ id: plugin.name });
         return added;
       }),
-    unavailableAt(path) {
+    /** The error for a path whose plugin is not active. */
+    unavailableAt(path: string): Error | undefined {
       for (const { id, state, definition } of register.list()) {
         if (state === "active") continue;
         const owns = definition?.mounts.some(

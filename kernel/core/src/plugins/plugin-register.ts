@@ -5,30 +5,17 @@ import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
 import type { PluginEntry, PluginStatus } from "./plugin-status.ts";
 
 /** All plugins that are known, running or not. */
-export interface PluginRegister {
-  list(): PluginEntry[];
-  get(id: string): PluginEntry | undefined;
-  /** By its id, or by the name of its package or folder, which is all that is known of one whose code is just loading. */
-  find(name: string): PluginEntry | undefined;
+export type PluginRegister = ReturnType<typeof createPluginRegister>;
+
+/** Makes an empty register. */
+export function createPluginRegister() {
+  const entries = new Map<string, PluginEntry>();
+  const list = () => [...entries.values()];
+
   /**
    * Adds what is known of a plugin, which is little for one whose code was not loaded. Takes the place of no other, nor
    * an id of the kernel's own.
    */
-  add(
-    id: string,
-    known: Partial<PluginStatus> & Pick<PluginStatus, "state">,
-    plugin?: PluginPackage,
-  ): void;
-  /** Adds a plugin with its code. One that does not fit beside the others is added as `failed`. */
-  addDefinition(definition: PluginDefinition, plugin?: PluginPackage): void;
-  delete(id: string): void;
-}
-
-/** Makes an empty register. */
-export function createPluginRegister(): PluginRegister {
-  const entries = new Map<string, PluginEntry>();
-  const list = () => [...entries.values()];
-
   function add(
     wanted: string,
     known: Partial<PluginStatus> & Pick<PluginStatus, "state">,
@@ -55,15 +42,17 @@ export function createPluginRegister(): PluginRegister {
   return {
     list,
     add,
-    get: (id) => entries.get(id),
-    find: (name) =>
+    get: (id: string) => entries.get(id),
+    /** By its id, or by the name of its package or folder, which is all that is known of one whose code is just loading. */
+    find: (name: string) =>
       entries.get(name) ??
       list().find(
         ({ package: plugin }) =>
           plugin?.name === name || plugin?.packageName === name,
       ),
-    delete: (id) => void entries.delete(id),
-    addDefinition(definition, plugin) {
+    delete: (id: string) => void entries.delete(id),
+    /** Adds a plugin with its code. One that does not fit beside the others is added as `failed`. */
+    addDefinition(definition: PluginDefinition, plugin?: PluginPackage): void {
       const { id, summary } = definition;
       try {
         if (entries.has(id))

@@ -1,6 +1,7 @@
 import type { Disposer, Log } from "@gantry/plugin";
 import { createOwnedSignal } from "@gantry/system/context/owned-signal";
 import { runInContext } from "@gantry/system/context/work-context";
+import { errors } from "@gantry/system/errors";
 import { createDeadline, within } from "@gantry/system/shutdown/deadline";
 import type { Deadline } from "@gantry/system/shutdown/deadline";
 
@@ -13,42 +14,15 @@ const MAX_STOP_MS = 30_000;
 
 type Dispose = (deadline: Deadline) => void | Promise<void>;
 
-/**
- * Everything that belongs to one run of a plugin. What is added is undone when it ends, newest first, each guarded.
- */
-export interface Scope {
-  /** Aborts when the end begins, with the error for a use after it. */
-  readonly signal: AbortSignal;
-  /** Adds an undo. The returned function undoes at once; twice is harmless. Throws once the end has begun. */
-  own(dispose: Dispose): Disposer;
-  /** Work that the end waits for. */
-  readonly inFlight: Set<Promise<unknown>>;
-  /** Adds to it until it is over. */
-  follow<Result>(work: Promise<Result>): Promise<Result>;
-  /** Follows work of the kernel's on behalf of the plugin, which is not counted against the time that a start may take. */
-  followUpkeep(work: Promise<unknown>): void;
-  /** Whether such work is in progress. */
-  readonly hasUpkeep: boolean;
-  /**
-   * Ends it: signal, wait for work, undo. What takes longer than there is time is not waited for, but all of it is begun.
-   *
-   * @returns how many things could not be undone
-   */
-  end(deadline?: Deadline): Promise<number>;
-  /** Whether the end is over: what still runs belongs to no run of the plugin any more. */
-  readonly isOver: boolean;
-}
+/** Everything that belongs to one run of a plugin. */
+export type Scope = ReturnType<typeof createScope>;
 
 /**
- * Opens a scope for a plugin.
- *
- * @param stopped Makes the error for a use after the end.
+ * Opens a scope for a plugin. What is added to it is undone when it ends, newest first, each guarded. Its use after that is
+ * `PLUGIN_STOPPED`.
  */
-export function createScope(
-  plugin: string,
-  log: Log,
-  stopped: () => Error,
-): Scope {
+export function createScope(plugin: string, log: Log) {
+  const stopped = () => errors.PLUGIN_STOPPED({ id: plugin });
   const ending = createOwnedSignal(plugin);
   const owned: { dispose: Dispose }[] = [];
   const inFlight = new Set<Promise<unknown>>();
@@ -71,12 +45,16 @@ export function createScope(
   }
 
   return {
+    /** Aborts when the end begins, with the error for a use after it. */
     signal: ending.signal,
+    /** Work that the end waits for. */
     inFlight,
-    get isOver() {
+    /** Whether the end is over: what still runs belongs to no run of the plugin any more. */
+    get isOver(): boolean {
       return isOver;
     },
-    own(dispose) {
+    /** Adds an undo. The returned function undoes at once; twice is harmless. Throws once the end has begun. */
+    own(dispose: Dispose): Disposer {
       if (ending.signal.aborted) throw stopped();
       const entry = { dispose };
       owned.push(entry);
@@ -87,20 +65,30 @@ export function createScope(
         void disposeOne(entry, createDeadline(DISPOSE_GRACE_MS));
       };
     },
-    follow(promise) {
+    /** Adds to the work that the end waits for, until it is over. */
+    follow<Result>(promise: Promise<Result>): Promise<Result> {
       inFlight.add(promise);
       const done = () => inFlight.delete(promise);
       promise.then(done, done);
       return promise;
     },
-    followUpkeep(promise) {
+    /** Follows work of the kernel's on behalf of the plugin, which is not counted against the time that a start may take. */
+    followUpkeep(promise: Promise<unknown>): void {
       upkeeps.add(promise);
       void promise.then(() => upkeeps.delete(promise));
     },
-    get hasUpkeep() {
+    /** Whether such work is in progress. */
+    get hasUpkeep(): boolean {
       return upkeeps.size > 0;
     },
-    async end(deadline = createDeadline(MAX_STOP_MS)) {
+    /**
+     * Ends it: signal, wait for work, undo. What takes longer than there is time is not waited for, but all of it is begun.
+     *
+     * @returns how many things could not be undone
+     */
+    async end(
+      deadline: Deadline = createDeadline(MAX_STOP_MS),
+    ): Promise<number> {
       ending.abort(stopped());
       const settled = Promise.allSettled([...inFlight, ...upkeeps]);
       await within(settled, { deadline: deadline.atMost(WORK_GRACE_MS) }).catch(

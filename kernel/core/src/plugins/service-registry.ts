@@ -1,17 +1,3 @@
-/** The services that active plugins give. */
-export interface ServiceRegistry {
-  /** Adds a service; gives back its undo. Throws if another plugin gives it already. */
-  provide(id: string, provider: string, service: unknown): () => void;
-  get(id: string): unknown;
-  /** Calls back when a service is available, now and each time it returns; the signal aborts when it is removed. */
-  watch(
-    id: string,
-    there: (service: unknown, gone: AbortSignal) => void,
-  ): () => void;
-  providerOf(id: string): string | undefined;
-  readonly size: number;
-}
-
 interface Provided {
   provider: string;
   service: unknown;
@@ -19,12 +5,16 @@ interface Provided {
   leaving: AbortController;
 }
 
+/** The services that active plugins give. */
+export type ServiceRegistry = ReturnType<typeof createServiceRegistry>;
+
 /** Makes an empty registry. */
-export function createServiceRegistry(): ServiceRegistry {
+export function createServiceRegistry() {
   const services = new Map<string, Provided>();
   const watchers = new Map<string, Set<(provided: Provided) => void>>();
   return {
-    provide(id, provider, service) {
+    /** Adds a service; gives back its undo. Throws if another plugin gives it already. */
+    provide(id: string, provider: string, service: unknown) {
       const taken = services.get(id);
       if (taken)
         throw new TypeError(
@@ -38,7 +28,8 @@ export function createServiceRegistry(): ServiceRegistry {
         entry.leaving.abort();
       };
     },
-    watch(id, there) {
+    /** Calls back when a service is available, now and each time it returns; the signal aborts when it is removed. */
+    watch(id: string, there: (service: unknown, gone: AbortSignal) => void) {
       const stop = new AbortController();
       const tell = ({ service, leaving }: Provided) =>
         there(service, AbortSignal.any([leaving.signal, stop.signal]));
@@ -51,10 +42,10 @@ export function createServiceRegistry(): ServiceRegistry {
         stop.abort();
       };
     },
-    get: (id) => services.get(id)?.service,
+    get: (id: string): unknown => services.get(id)?.service,
     get size() {
       return services.size;
     },
-    providerOf: (id) => services.get(id)?.provider,
+    providerOf: (id: string) => services.get(id)?.provider,
   };
 }

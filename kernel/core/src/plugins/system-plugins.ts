@@ -1,6 +1,5 @@
 import type { PluginDefinition } from "@gantry/plugin";
 import { runInContext } from "@gantry/system/context/work-context";
-import { errors } from "@gantry/system/errors";
 import type { Deadline } from "@gantry/system/shutdown/deadline";
 import { createPluginContext } from "./context.ts";
 import type { ContextHost } from "./context.ts";
@@ -10,20 +9,13 @@ import { createScope } from "./scope.ts";
 import type { Scope } from "./scope.ts";
 
 /** The plugins that are a part of the daemon itself. */
-export interface SystemPlugins {
-  /** Starts those whose code is loaded already and those in packages. One that cannot be started is missing, which is logged. */
-  start(
-    definitions: readonly PluginDefinition[],
-    packages: readonly PluginPackage[],
-  ): Promise<void>;
-  stop(deadline?: Deadline): Promise<void>;
-}
+export type SystemPlugins = ReturnType<typeof createSystemPlugins>;
 
 /**
  * Creates the host of system plugins. They use the same contract as all others, but may take any address and have public
  * pages. They have no settings and are in no list of plugins, so no command stops them.
  */
-export function createSystemPlugins(context: ContextHost): SystemPlugins {
+export function createSystemPlugins(context: ContextHost) {
   const scopes: Scope[] = [];
 
   async function start(
@@ -33,8 +25,7 @@ export function createSystemPlugins(context: ContextHost): SystemPlugins {
     try {
       const definition = await load();
       const { id } = definition;
-      const stopped = () => errors.PLUGIN_STOPPED({ id });
-      const scope = createScope(id, context.logOf(id), stopped);
+      const scope = createScope(id, context.logOf(id));
       scopes.unshift(scope);
       await runInContext({ plugin: id }, async () =>
         definition.setup(
@@ -47,13 +38,17 @@ export function createSystemPlugins(context: ContextHost): SystemPlugins {
   }
 
   return {
-    async start(definitions, packages) {
+    /** Starts those whose code is loaded already and those in packages. One that cannot be started is missing, which is logged. */
+    async start(
+      definitions: readonly PluginDefinition[],
+      packages: readonly PluginPackage[],
+    ): Promise<void> {
       for (const definition of definitions)
         await start(definition.id, () => definition);
       for (const plugin of packages)
         await start(plugin.name, () => loadDefinition(plugin));
     },
-    async stop(deadline) {
+    async stop(deadline?: Deadline): Promise<void> {
       for (const scope of scopes) await scope.end(deadline);
     },
   };

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RehearsedPlugin } from "@gantry/plugin";
-import { createStillClock } from "@gantry/system/clock/still-clock";
+import { createStillClock } from "@gantry/system/clock/system-clock";
 import { homePaths } from "@gantry/system/home/home";
 import { createDeadline } from "@gantry/system/shutdown/deadline";
 import { createClosedPorts } from "@gantry/http/open-ports";

@@ -4,8 +4,8 @@ import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { ifThere } from "../home/if-there.ts";
 import { parseJson } from "../parse-json.ts";
-import { AUDIT_START } from "./audit-entry.ts";
-import type { AuditTip } from "./audit-entry.ts";
+import { AUDIT_START, readAuditLine } from "./audit-entry.ts";
+import type { AuditEntry, AuditTip } from "./audit-entry.ts";
 
 /**
  * What stands beside the lines: where the log begins since its oldest files were dropped, and how far it went. A chain
@@ -71,6 +71,24 @@ export async function readAuditLines(
   const lines = text.split("\n");
   const rest = lines.pop() ?? "";
   return { lines, rest };
+}
+
+/** The newest entries of a log that can be read, the oldest first; whether or not a daemon writes it. */
+export async function readLatest(
+  folder: string,
+  limit: number,
+): Promise<AuditEntry[]> {
+  let entries: AuditEntry[] = [];
+  for (const number of (await listAuditFiles(folder)).reverse()) {
+    const { lines } = await readAuditLines(folder, number);
+    const older = lines
+      .slice(-limit)
+      .map((line) => readAuditLine(line, undefined))
+      .filter((entry) => typeof entry !== "string");
+    entries = [...older, ...entries].slice(-limit);
+    if (entries.length === limit) break;
+  }
+  return entries;
 }
 
 /** Opens a file of the log to be written at its end, readable by the user alone. A link is not followed. */

@@ -23,24 +23,13 @@ export interface AuditLimits {
 }
 
 /** The files of a log, open at their end. */
-export interface AuditWriter {
-  /** The newest entries that were there already, the oldest first. */
-  readonly recent: readonly AuditEntry[];
-  /** What is wrong with what was there, `undefined` if nothing is. */
-  readonly damage: string | undefined;
-  /** Writes entries as lines, flushed to disk. One call at a time. @throws with nothing written */
-  append(entries: readonly NewAuditEntry[]): Promise<AuditEntry[]>;
-  close(): Promise<void>;
-}
+export type AuditWriter = Awaited<ReturnType<typeof openAuditWriter>>;
 
 /**
  * Opens a log at its end. What is damaged is left as it is, and a new file begins behind a gap in the numbers, so that
  * no later line makes the log look whole again.
  */
-export async function openAuditWriter(
-  folder: string,
-  limits: AuditLimits,
-): Promise<AuditWriter> {
+export async function openAuditWriter(folder: string, limits: AuditLimits) {
   const found = await findEnd(folder);
   let { head, tip, number } = found;
   await dropBefore(folder, head.firstFile);
@@ -84,9 +73,12 @@ export async function openAuditWriter(
   }
 
   return {
+    /** The newest entries that were there already, the oldest first. */
     recent: found.recent,
+    /** What is wrong with what was there, `undefined` if nothing is. */
     damage: found.damage,
-    async append(entries) {
+    /** Writes entries as lines, flushed to disk. One call at a time. @throws with nothing written */
+    async append(entries: readonly NewAuditEntry[]): Promise<AuditEntry[]> {
       if (size >= limits.fileBytes) await rotate();
       let end = tip;
       let text = "";

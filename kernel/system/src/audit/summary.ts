@@ -12,13 +12,6 @@ export interface AuditEvent {
   details: AuditDetails;
 }
 
-/** Lets the first of its kind through and counts the rest. */
-export interface AuditSummary {
-  note(event: AuditEvent): void;
-  /** Writes what was counted so far. */
-  flush(): void;
-}
-
 interface Kind {
   event: AuditEvent;
   again: number;
@@ -32,7 +25,7 @@ interface Kind {
 export function createAuditSummary(
   clock: Clock,
   write: (event: AuditEvent, again?: number) => void,
-): AuditSummary {
+) {
   const actions = new Map<string, Map<string, Kind>>();
   let cancel = () => {};
 
@@ -45,8 +38,10 @@ export function createAuditSummary(
   }
 
   return {
+    /** Writes what was counted so far. */
     flush,
-    note(event) {
+    /** Lets the first of its kind through and counts the rest. */
+    note(event: AuditEvent): void {
       if (actions.size === 0) cancel = clock.after(WINDOW_MS, flush);
       const name = `${event.by} ${event.action}`;
       const kinds = actions.get(name) ?? new Map<string, Kind>();

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { once } from "node:events";
 import { chmod, unlink } from "node:fs/promises";
 // eslint-disable-next-line gantry/no-bare-fetch -- a Unix socket of our own, nothing leaves the machine
 import { createServer, request } from "node:http";
@@ -92,20 +93,16 @@ export async function callControl<Result>(
   input: object = {},
   signal?: AbortSignal,
 ): Promise<Result> {
-  const message = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(
-      {
-        socketPath: path,
-        path: `/${command}`,
-        method: "POST",
-        headers: { host: "control" },
-        signal,
-      },
-      resolve,
-    )
-      .once("error", reject)
-      .end(JSON.stringify(input));
+  const call = request({
+    socketPath: path,
+    path: `/${command}`,
+    method: "POST",
+    headers: { host: "control" },
+    signal,
   });
+  // One that comes later reaches the reader of the answer.
+  call.on("error", () => {}).end(JSON.stringify(input));
+  const [message] = (await once(call, "response")) as [IncomingMessage];
   const result = await readJson(message);
   if (message.statusCode === 200) return result as Result;
   throw new Error(

@@ -3,51 +3,35 @@ import { join, sep } from "node:path";
 import { UserError } from "../user-error.ts";
 
 /** Where things are in a home. */
-export interface Home {
-  readonly folder: string;
-  readonly token: string;
-  /** Tokens that were replaced. */
-  readonly revokedTokens: string;
-  readonly database: string;
-  /** Locked by the system while a daemon holds the home. */
-  readonly lock: string;
-  /** Who holds it. */
-  readonly holder: string;
-  /** Markers of child processes. */
-  readonly processes: string;
-  /** Plugins that the user added. */
-  readonly plugins: string;
-  /** Files of plugins, a folder each. */
-  readonly data: string;
-  /** The audit log. */
-  readonly audit: string;
-  /** Where the home is replaced by a copy of it. */
-  readonly restore: string;
-  /** What can be made again. */
-  readonly cache: string;
-  readonly starting: string;
-  readonly certificate: string;
-  /** Which certificates were replaced. */
-  readonly replacedCertificates: string;
-}
+export type Home = Readonly<ReturnType<typeof homePaths>>;
 
 /** The paths in a home folder. Touches nothing. */
-export function homePaths(folder: string): Home {
+export function homePaths(folder: string) {
   return {
     folder,
     token: join(folder, "token"),
+    /** Tokens that were replaced. */
     revokedTokens: join(folder, "revoked-tokens.json"),
     database: join(folder, "store.sqlite"),
+    /** Locked by the system while a daemon holds the home. */
     lock: join(folder, "daemon.lock"),
+    /** Who holds it. */
     holder: join(folder, "daemon.json"),
+    /** Markers of child processes. */
     processes: join(folder, "processes"),
+    /** Plugins that the user added. */
     plugins: join(folder, "plugins"),
+    /** Files of plugins, a folder each. */
     data: join(folder, "data"),
+    /** The audit log. */
     audit: join(folder, "audit"),
+    /** Where the home is replaced by a copy of it. */
     restore: join(folder, "restore"),
+    /** What can be made again. */
     cache: join(folder, "cache"),
     starting: join(folder, "cache", "starting.json"),
     certificate: join(folder, "certificate.json"),
+    /** Which certificates were replaced. */
     replacedCertificates: join(folder, "replaced-certificates.json"),
   };
 }

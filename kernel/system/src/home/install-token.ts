@@ -8,19 +8,13 @@ import { openRevokedTokens } from "./revoked-tokens.ts";
 import { createSecret, matchesHash } from "../secret.ts";
 
 /** The token of the user's own command line: a file that only the user can read. */
-export interface InstallToken {
-  matches(candidate: string): boolean;
-  /** Replaces it; the old one is dead when this resolves. */
-  rotate(): Promise<string>;
-  /** How often it was replaced since the start. */
-  rotations(): number;
-}
+export type InstallToken = Awaited<ReturnType<typeof openInstallToken>>;
 
 /** Opens the token of a home, and makes one if there is none, or it is damaged or was revoked before. */
 export async function openInstallToken(
   { token: file, revokedTokens }: Pick<Home, "token" | "revokedTokens">,
   log: Log,
-): Promise<InstallToken> {
+) {
   const revoked = await openRevokedTokens(revokedTokens, () =>
     log.warn(`${revokedTokens} was damaged: it counts as empty`),
   );
@@ -37,8 +31,10 @@ export async function openInstallToken(
   let tokenHash = hash("sha256", token, "base64url");
   let rotations = 0;
   return {
+    /** How often it was replaced since the start. */
     rotations: () => rotations,
-    matches: (candidate) => matchesHash(candidate, tokenHash),
+    matches: (candidate: string) => matchesHash(candidate, tokenHash),
+    /** Replaces it; the old one is dead when this resolves. */
     rotate: () =>
       rotating.run("", async () => {
         // First: a daemon that is killed in between makes a new one at its next start.

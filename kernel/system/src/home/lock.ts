@@ -34,22 +34,13 @@ export class LockedError extends UserError {
 /** The two files of a lock: one that the system locks, and one that says who holds it. */
 type LockFiles = Pick<Home, "lock" | "holder">;
 
-/** A held home. */
-export interface InstanceLock {
-  /** Who held it last, if that daemon ended without letting go. */
-  readonly leftBy: LockHolder | undefined;
-  /** Writes down where the daemon can be reached. */
-  announce(where: { url: string; control: string }): Promise<void>;
-  release(): Promise<void>;
-}
-
 /**
  * Takes a home for this process. The system itself holds the lock and drops it when the process dies, however it does;
  * a file whose mere existence is the lock could be taken over by two at once.
  *
  * @throws LockedError if another process holds it
  */
-export async function acquireLock(files: LockFiles): Promise<InstanceLock> {
+export async function acquireLock(files: LockFiles) {
   const held = lockFile(files.lock);
   if (!held) throw new LockedError(await findHolder(files));
   const self: LockHolder = {
@@ -65,9 +56,12 @@ export async function acquireLock(files: LockFiles): Promise<InstanceLock> {
     throw error;
   });
   return {
+    /** Who held it last, if that daemon ended without letting go. */
     leftBy,
-    announce: (where) => note({ ...self, ...where }),
-    async release() {
+    /** Writes down where the daemon can be reached. */
+    announce: (where: { url: string; control: string }) =>
+      note({ ...self, ...where }),
+    async release(): Promise<void> {
       await unlink(files.holder).catch(() => {});
       held.close();
     },

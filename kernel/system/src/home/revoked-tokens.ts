@@ -13,18 +13,15 @@ const Revoked = z.object({
   hashes: z.array(z.string()),
 });
 
-/** Install tokens that were replaced on this machine. No restore brings this file or takes it away. */
-export interface RevokedTokens {
-  has(token: string): boolean;
-  /** It is on disk when this resolves. */
-  add(tokenHash: string): Promise<void>;
-}
-
-/** @param onDamaged Called for a file that cannot be understood; it counts as empty. */
+/**
+ * Opens the install tokens that were replaced on this machine. No restore brings this file or takes it away.
+ *
+ * @param onDamaged Called for a file that cannot be understood; it counts as empty.
+ */
 export async function openRevokedTokens(
   file: string,
   onDamaged: () => void = () => {},
-): Promise<RevokedTokens> {
+) {
   const text = await readIfThere(file);
   const parsed = Revoked.safeParse(
     text === undefined ? undefined : parseJson(text),
@@ -32,8 +29,9 @@ export async function openRevokedTokens(
   if (text !== undefined && !parsed.success) onDamaged();
   let hashes = parsed.data?.hashes ?? [];
   return {
-    has: (token) => hashes.includes(hash("sha256", token, "base64url")),
-    async add(tokenHash) {
+    has: (token: string) => hashes.includes(hash("sha256", token, "base64url")),
+    /** It is on disk when this resolves. */
+    async add(tokenHash: string): Promise<void> {
       const next = [...hashes, tokenHash].slice(-MAX_REVOKED);
       await replaceFile(file, JSON.stringify({ format: 1, hashes: next }));
       hashes = next;

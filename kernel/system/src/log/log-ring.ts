@@ -5,11 +5,7 @@ const MAX_LINES = 2_000;
 const MAX_BYTES = 1024 * 1024;
 
 /** The newest lines of the log, in memory. */
-export interface LogRing {
-  add(line: Omit<DaemonLogLine, "number">): void;
-  /** As `DaemonView.logLines`. */
-  read(options?: { after?: number; limit?: number }): DaemonLogLine[];
-}
+export type LogRing = ReturnType<typeof createLogRing>;
 
 /**
  * Makes an empty ring, which gives up its oldest lines for new ones.
@@ -21,13 +17,13 @@ export function createLogRing(
   maxLines = MAX_LINES,
   maxBytes = MAX_BYTES,
   newest = Date.now(),
-): LogRing {
+) {
   // As JSON: a text that was cut would keep the whole one in memory.
   const lines: { number: number; json: string; bytes: number }[] = [];
   let total = 0;
   let last = newest;
   return {
-    add(line) {
+    add(line: Omit<DaemonLogLine, "number">): void {
       const number = ++last;
       const json = JSON.stringify({ number, ...line });
       const bytes = Buffer.byteLength(json);
@@ -36,7 +32,11 @@ export function createLogRing(
       while (lines.length > maxLines || total > maxBytes)
         total -= lines.shift()?.bytes ?? total;
     },
-    read({ after, limit = maxLines } = {}) {
+    /** As `DaemonView.logLines`. */
+    read({
+      after,
+      limit = maxLines,
+    }: { after?: number; limit?: number } = {}): DaemonLogLine[] {
       const found = lines.filter(({ number }) => number > (after ?? 0));
       const [start, end] =
         after === undefined

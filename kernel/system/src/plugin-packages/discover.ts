@@ -11,14 +11,6 @@ export interface BrokenPackage {
   reason: string;
 }
 
-/** What was found. */
-export interface Discovery {
-  packages: PluginPackage[];
-  /** Those that are a part of the daemon itself. */
-  system: PluginPackage[];
-  broken: BrokenPackage[];
-}
-
 /** The places of plugins: those that are delivered with the daemon, if there are any, then those of a home. */
 export const pluginPlaces = (
   homePlugins: string,
@@ -35,8 +27,11 @@ export const pluginPlaces = (
  */
 export async function discoverPlugins(
   places: readonly { folder: string; origin: PluginOrigin }[],
-): Promise<Discovery> {
-  const found: Discovery = { packages: [], system: [], broken: [] };
+) {
+  const packages: PluginPackage[] = [];
+  /** Those that are a part of the daemon itself. */
+  const system: PluginPackage[] = [];
+  const broken: BrokenPackage[] = [];
   for (const { folder, origin } of places) {
     const names = await readdir(folder).catch(() => []);
     const reading = names
@@ -52,13 +47,12 @@ export async function discoverPlugins(
     for (const { name, own, plugin: read } of reading) {
       try {
         const plugin = await read;
-        if (plugin)
-          (plugin.isSystem ? found.system : found.packages).push(plugin);
+        if (plugin) (plugin.isSystem ? system : packages).push(plugin);
       } catch (error) {
         const reason = (error as Error).message;
-        found.broken.push({ name, folder: own, origin, reason });
+        broken.push({ name, folder: own, origin, reason });
       }
     }
   }
-  return found;
+  return { packages, system, broken };
 }

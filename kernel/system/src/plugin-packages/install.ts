@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { errors } from "../errors.ts";
+import { statIfThere } from "../home/if-there.ts";
 import { readPluginPackage } from "./manifest.ts";
 import type { PluginPackage } from "./manifest.ts";
 import { packageFolder } from "./package-folder.ts";
@@ -34,12 +35,13 @@ export async function installTarball(
   try {
     const found = await unpack(files, staging);
     const folder = await packageFolder(found.packageName, pluginsFolder);
-    const installed = moveTo(folder, found);
-    const isUpdate = await exists(folder);
+    const isUpdate = await isThere(folder);
+    let installed: PluginPackage | undefined;
     if (isUpdate) await move(folder, previous);
     try {
       await move(staging, folder);
-      await accept?.(installed);
+      installed = await readPluginPackage(folder, basename(folder), "home");
+      await accept?.(installed!);
     } catch (error) {
       // Until it is back the earlier version stays under its other name, where the next start finds it.
       await rm(folder, { recursive: true, force: true });
@@ -48,7 +50,7 @@ export async function installTarball(
     }
     // What cannot be removed now is removed at the next start.
     await rm(previous, { recursive: true, force: true }).catch(() => {});
-    return installed;
+    return installed!;
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
@@ -68,13 +70,15 @@ export async function mendInstallations(pluginsFolder: string): Promise<void> {
       );
       const place =
         found && (await packageFolder(found.packageName, pluginsFolder));
-      if (place !== undefined && !(await exists(place)))
+      if (place !== undefined && !(await isThere(place)))
         await rename(folder, place);
     }
     if (name.startsWith(PREVIOUS_PREFIX) || name.startsWith(STAGING_PREFIX))
       await rm(folder, { recursive: true, force: true });
   }
 }
+
+const isThere = async (path: string) => (await statIfThere(path)) !== undefined;
 
 /** Writes the files of a package and checks what it says of itself. */
 async function unpack(
@@ -100,8 +104,7 @@ async function unpack(
     });
   for (const file of [found.server, found.ui, found.commands?.file]) {
     const isMissing =
-      file !== undefined &&
-      !(await lstat(file).catch(() => undefined))?.isFile();
+      file !== undefined && !(await statIfThere(file))?.isFile();
     if (isMissing)
       throw errors.PLUGIN_INVALID({
         reason: `${relative(folder, file)} is not in the package`,
@@ -122,26 +125,4 @@ async function writeFiles(
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await writeFile(target, content, { mode: 0o600 });
   }
-}
-
-/** A package as it is once its folder is moved. */
-function moveTo(folder: string, found: PluginPackage): PluginPackage {
-  const moved = (file: string | undefined) =>
-    file && join(folder, relative(found.folder, file));
-  const { commands } = found;
-  return {
-    ...found,
-    name: basename(folder),
-    folder,
-    server: moved(found.server),
-    ui: moved(found.ui),
-    commands: commands && { ...commands, file: moved(commands.file)! },
-  };
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -20,22 +20,16 @@ export interface ChildOrigin {
 }
 
 /** All child processes that run, of every plugin, so that none outlives the daemon. */
-export interface Children {
-  add(child: RunningProcess, origin: ChildOrigin): void;
-  list(): (ChildOrigin & { child: RunningProcess })[];
-  /** A moment before the next child is started, by which its descendants are found. */
-  moment(): ProcessMoment | undefined;
-  /** KILL to the tree of each. Resolves when all have ended. */
-  killAll(): Promise<void>;
-}
+export type Children = ReturnType<typeof createChildren>;
 
 /** Makes an empty register. */
-export function createChildren(): Children {
+export function createChildren() {
   const running = new Map<RunningProcess, ChildOrigin>();
   let moment: ProcessMoment | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   return {
-    moment() {
+    /** A moment before the next child is started, by which its descendants are found. */
+    moment(): ProcessMoment | undefined {
       const now = performance.now();
       if (now - readAt > RECENT_MS) {
         moment = readProcessMoment();
@@ -44,11 +38,12 @@ export function createChildren(): Children {
       return moment;
     },
     list: () => [...running].map(([child, origin]) => ({ ...origin, child })),
-    add(child, origin) {
+    add(child: RunningProcess, origin: ChildOrigin): void {
       running.set(child, origin);
       void child.exited.then(() => running.delete(child));
     },
-    async killAll() {
+    /** KILL to the tree of each. Resolves when all have ended. */
+    async killAll(): Promise<void> {
       await Promise.all([...running.keys()].map((child) => child.kill()));
     },
   };

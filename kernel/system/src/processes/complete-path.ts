@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { basename, delimiter, isAbsolute, join } from "node:path";
+import { killGroup } from "./markers.ts";
 
 /** Start files of shells may load much; one that takes longer is not waited for. */
 const MAX_SHELL_MS = 5_000;
@@ -89,13 +90,7 @@ async function readLoginPath(
       detached: true,
     },
   );
-  const kill = () => {
-    try {
-      if (child.pid) process.kill(-child.pid, "SIGKILL");
-    } catch {
-      // It has ended.
-    }
-  };
+  const kill = () => void (child.pid && killGroup(child.pid));
   const timer = setTimeout(kill, MAX_SHELL_MS);
   let output = "";
   await new Promise<void>((resolve) => {

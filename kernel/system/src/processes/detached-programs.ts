@@ -21,19 +21,15 @@ export interface DetachedProgram {
 const FILE_NAME = /^\d+\.json$/;
 
 /** Files that name the programs that outlive the daemon. */
-export interface DetachedPrograms {
-  /** Writes one down. */
-  add(program: DetachedProgram): Promise<void>;
-  /** Those that still run, of earlier daemons too. Forgets the others. */
-  list(): Promise<DetachedProgram[]>;
-}
+export type DetachedPrograms = ReturnType<typeof openDetachedPrograms>;
 
 /** Opens the folder of their files, which is made with the first of them. */
-export function openDetachedPrograms(folder: string): DetachedPrograms {
+export function openDetachedPrograms(folder: string) {
   const fileOf = (pid: number) => join(folder, `${pid}.json`);
 
   return {
-    async add(program) {
+    /** Writes one down. */
+    async add(program: DetachedProgram): Promise<void> {
       const file = { ...program, ...(await identify(program.pid)) };
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // Not flushed: after a crash of the machine the program is gone as well.
@@ -41,7 +37,8 @@ export function openDetachedPrograms(folder: string): DetachedPrograms {
         isFlushed: false,
       });
     },
-    async list() {
+    /** Those that still run, of earlier daemons too. Forgets the others. */
+    async list(): Promise<DetachedProgram[]> {
       const running: DetachedProgram[] = [];
       const names = await readdir(folder).catch(() => []);
       for (const name of names.filter((name) => FILE_NAME.test(name))) {

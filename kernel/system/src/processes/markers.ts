@@ -14,22 +14,16 @@ interface Marker extends Partial<ProcessIdentity> {
   pid?: number;
 }
 
-/** Files that name the children that are alive. */
-export interface Markers {
-  /** Written before a child starts, and again with its number once it has one. */
-  write(child: { token: string; owner: string; pid?: number }): Promise<void>;
-  remove(token: string): Promise<void>;
-  /** Ends what an earlier daemon left behind. Gives how many process groups were ended. */
-  endLeftovers(): Promise<number>;
-}
-
 /** Name of the environment variable by which descendants of a child are found, also those that left its group. */
 export const MARKER_VARIABLE = "GANTRY_PROCESS_TREE";
 /** The same for a host that outlives the daemon and hands it on. No daemon ends what carries it as a leftover. */
 export const DETACHED_VARIABLE = "GANTRY_DETACHED_TREE";
 
+/** Files that name the children that are alive. */
+export type Markers = ReturnType<typeof createMarkers>;
+
 /** Opens the folder of markers. */
-export function createMarkers(folder: string): Markers {
+export function createMarkers(folder: string) {
   const fileOf = (token: string) => join(folder, `${token}.json`);
 
   async function endLeftover(marker: Marker): Promise<boolean> {
@@ -42,7 +36,8 @@ export function createMarkers(folder: string): Markers {
   }
 
   return {
-    async write({ token, owner, pid }) {
+    /** Written before a child starts, and again with its number once it has one. */
+    async write({ token, owner, pid }: Omit<Marker, "bootId">): Promise<void> {
       const identity =
         pid === undefined ? { bootId: await bootId() } : await identify(pid);
       const marker: Marker = { token, owner, ...identity };
@@ -51,10 +46,11 @@ export function createMarkers(folder: string): Markers {
         isFlushed: false,
       });
     },
-    async remove(token) {
+    async remove(token: string): Promise<void> {
       await unlink(fileOf(token)).catch(() => {});
     },
-    async endLeftovers() {
+    /** Ends what an earlier daemon left behind. Gives how many process groups were ended. */
+    async endLeftovers(): Promise<number> {
       let ended = 0;
       const entries = await readdir(folder, { withFileTypes: true });
       for (const { name } of entries.filter((entry) => entry.isFile())) {

@@ -13,14 +13,7 @@ export const createStopDeadline = (): Deadline =>
   createDeadline(STOP_LIMIT_MS - RESERVED_MS);
 
 /** A request to stop the daemon, which may come at any time, also while it starts. */
-export interface Shutdown {
-  /** Aborts when the stop is asked for. */
-  readonly signal: AbortSignal;
-  /** By when everything of plugins must be over. Begins with the request. */
-  deadline(): Deadline;
-  /** Aborts when the whole stop takes too long. */
-  readonly overdue: AbortSignal;
-}
+export type Shutdown = ReturnType<typeof listenForShutdown>;
 
 /** The part of a process that signals come from. */
 export type SignalSource = Pick<NodeJS.EventEmitter, "on">;
@@ -29,7 +22,7 @@ export type SignalSource = Pick<NodeJS.EventEmitter, "on">;
  * Listens for the signals that ask the daemon to stop. Call it before anything else, so that none comes too early.
  * The same request twice within two seconds is one request; another one after that expires the deadline.
  */
-export function listenForShutdown(source: SignalSource): Shutdown {
+export function listenForShutdown(source: SignalSource) {
   const requested = new AbortController();
   const overdue = new AbortController();
   let deadline: Deadline | undefined;
@@ -49,8 +42,11 @@ export function listenForShutdown(source: SignalSource): Shutdown {
 
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"]) source.on(name, request);
   return {
+    /** Aborts when the stop is asked for. */
     signal: requested.signal,
+    /** Aborts when the whole stop takes too long. */
     overdue: overdue.signal,
+    /** By when everything of plugins must be over. Begins with the request. */
     deadline: () => deadline ?? createStopDeadline(),
   };
 }

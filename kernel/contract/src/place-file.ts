@@ -40,8 +40,10 @@ export interface PlaceFault extends NodeJS.ErrnoException {
 }
 
 /** Brings an open file, or what is at a path, to the disk. Does nothing on a disk that cannot do that. */
-export async function flush(target: FileHandle | string): Promise<void> {
-  if (typeof target !== "string")
+export async function flush(
+  target: FileHandle | string | Buffer,
+): Promise<void> {
+  if (typeof target !== "string" && !Buffer.isBuffer(target))
     return await target.sync().catch((error: unknown) => {
       if (!hasCode(error, UNFLUSHABLE)) throw error;
     });
@@ -59,7 +61,10 @@ export function cannotLink(error: unknown): boolean {
 }
 
 /** Gives a file a second name, or makes a flushed copy where that is not possible. @throws EEXIST if the name is taken */
-export async function linkOrCopy(from: string, to: string): Promise<void> {
+export async function linkOrCopy(
+  from: string | Buffer,
+  to: string | Buffer,
+): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
@@ -193,7 +198,10 @@ async function pour(from: string, to: FileHandle): Promise<number> {
   }
 }
 
-async function copyNew(from: string, to: string): Promise<void> {
+async function copyNew(
+  from: string | Buffer,
+  to: string | Buffer,
+): Promise<void> {
   try {
     await copyFile(from, to, constants.COPYFILE_EXCL);
     await flush(to);

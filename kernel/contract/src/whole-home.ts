@@ -56,7 +56,8 @@ export interface HomeReplacement {
    * Called when the files of the stage are on disk and the plugins whose records or files are replaced have stopped, and gives
    * what the note has in addition. The caller keeps running with those that it needs, whose writes to the store reject with
    * `HOME_REPLACEMENT_PENDING` (409) from then on: what is copied in it is all that was acknowledged. It may write the records of
-   * the caller in the stage again. If it rejects, so does {@link WholeHome.replace}: all is as it was, and the others start again.
+   * the caller in the stage again, and for `replace` add to folders of plugins that are in the stage what stays as it is, flushed.
+   * If it rejects, so does {@link WholeHome.replace}: all is as it was, and the others start again.
    */
   beforeReplacing?(): Promise<object>;
 }

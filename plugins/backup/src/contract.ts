@@ -166,7 +166,7 @@ export const restorePreview = z.object({
   snapshot,
   only: z.array(z.string()).nullable(),
   parts: z.array(restorePart),
-  /** Pipes, links that lead elsewhere and other things in folders of plugins that the snapshot does not hold; they stay. */
+  /** Pipes, links that lead elsewhere, files that cannot be read and other things in folders of plugins that no snapshot holds; they stay. */
   unsaved: z.int(),
   /** Agents that are running now and would be closed. */
   closesAgents: z.int(),

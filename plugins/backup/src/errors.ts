@@ -93,6 +93,12 @@ export const errors = defineErrors({
     detail:
       "The snapshot {id} has no part {name} that can be restored alone; it has: {known}.",
   },
+  BACKUP_PATH_TAKEN: {
+    status: 409,
+    title: "A part does not fit into what is there",
+    detail:
+      "The snapshot {id} has {kind} {path}, and there is {present} in its place; move that elsewhere, or restore everything. Nothing was changed.",
+  },
   BACKUP_LAST_GOOD: {
     status: 409,
     title: "It is the newest good snapshot",

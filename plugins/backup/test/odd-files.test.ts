@@ -5,7 +5,6 @@ import {
   link,
   lstat,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   readlink,
@@ -13,78 +12,14 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startTestKernel } from "@gantry/plugin-testing";
 import { expect, test } from "vitest";
-import type { RestorePreview, Snapshot } from "../src/contract.ts";
-import plugin from "../src/index.ts";
-import type { NowAnswer } from "../src/routes/inputs.ts";
+import type { Snapshot } from "../src/contract.ts";
 import { forgeFileList, forgeManifest } from "./archive/forge.ts";
+import { look, startRealBackup } from "./support/real-backup.ts";
 
 const run = promisify(execFile);
-
-/** A daemon with a backup of its own home. */
-async function start(settings: object = {}) {
-  const folder = await mkdtemp(join(tmpdir(), "gantry-backup-"));
-  const kernel = await startTestKernel([plugin]);
-  const { api } = kernel;
-  const set = { folder, everyMinutes: 43_200, ...settings };
-  expect((await api.put("/api/backup", set)).status).toBe(200);
-  return {
-    kernel,
-    /** Folder of the files of a plugin that is not there now. */
-    agents: join(kernel.home, "data/agents"),
-    async now(): Promise<Snapshot> {
-      const answer = await api.post<NowAnswer>("/api/backup/now", {
-        verify: true,
-      });
-      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-      await kernel.clock.advance(1000);
-      return answer.body.snapshot;
-    },
-    async preview(id: string, only?: string): Promise<RestorePreview> {
-      const body = { id, only, preview: true };
-      const answer = await api.post<{ preview: RestorePreview }>(
-        "/api/backup/restore",
-        body,
-      );
-      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-      return answer.body.preview;
-    },
-    async restore(id: string, only?: string): Promise<string> {
-      // Parts are in place when it answers.
-      const replaced = only ? undefined : kernel.replaced();
-      const answer = await api.post<{ safetySnapshotId: string }>(
-        "/api/backup/restore",
-        { id, only, keepsSessions: true },
-      );
-      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-      await replaced;
-      return answer.body.safetySnapshotId;
-    },
-    async [Symbol.asyncDispose]() {
-      await kernel.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** All that is below a folder, with what links say and permissions. */
-async function look(folder: string): Promise<Record<string, string>> {
-  const found: [string, string][] = [];
-  for (const name of (await readdir(folder, { recursive: true })).sort()) {
-    const path = join(folder, name);
-    const stats = await lstat(path);
-    const mode = (stats.mode & 0o777).toString(8);
-    found.push([
-      name,
-      stats.isSymbolicLink() ? `-> ${await readlink(path)}` : mode,
-    ]);
-  }
-  return Object.fromEntries(found);
-}
 
 /** Digests of all files below a folder. */
 async function digestsIn(folder: string): Promise<Record<string, string>> {
@@ -99,7 +34,7 @@ async function digestsIn(folder: string): Promise<Record<string, string>> {
 }
 
 test("a repository is one again after a restore, also when all its refs are packed", async () => {
-  await using bench = await start();
+  await using bench = await startRealBackup();
   const repository = join(bench.agents, "repository");
   await mkdir(repository, { recursive: true });
   const git = async (...args: string[]) =>
@@ -127,7 +62,7 @@ test(
   "a repository with packs, loose objects, worktrees and pointers of LFS is the same byte for byte, and git finds nothing wrong",
   { tags: "thorough" },
   async () => {
-    await using bench = await start();
+    await using bench = await startRealBackup();
     const repository = join(bench.agents, "repository");
     const tree = join(bench.agents, "tree");
     await mkdir(join(repository, "deep"), { recursive: true });
@@ -189,7 +124,7 @@ test(
 );
 
 test("links, empty folders and permissions come back, and are counted", async () => {
-  await using bench = await start();
+  await using bench = await startRealBackup();
   const { agents } = bench;
   await mkdir(join(agents, "a/empty"), { recursive: true });
   await chmod(join(agents, "a"), 0o750);
@@ -219,7 +154,7 @@ test("links, empty folders and permissions come back, and are counted", async ()
 });
 
 test("what no snapshot holds stays where it is, and is counted", async () => {
-  await using bench = await start();
+  await using bench = await startRealBackup();
   const { agents } = bench;
   await mkdir(agents, { recursive: true });
   await writeFile(join(agents, "file"), "old");
@@ -253,7 +188,7 @@ test("what no snapshot holds stays where it is, and is counted", async () => {
 });
 
 test("where the snapshot has something itself, that is what is there then", async () => {
-  await using bench = await start();
+  await using bench = await startRealBackup();
   const { agents } = bench;
   await mkdir(join(agents, "a"), { recursive: true });
   await mkdir(join(agents, "b"));
@@ -276,7 +211,7 @@ test("where the snapshot has something itself, that is what is there then", asyn
 });
 
 test("a conversation that has another name elsewhere stays at a restore", async () => {
-  await using bench = await start({ includeTranscripts: false });
+  await using bench = await startRealBackup({ includeTranscripts: false });
   const { agents } = bench;
   await mkdir(join(agents, "transcripts"), { recursive: true });
   await writeFile(join(agents, "settings.json"), "{}");
@@ -296,7 +231,7 @@ test("a conversation that has another name elsewhere stays at a restore", async 
 });
 
 test("a snapshot of the first format restores, and links and empty folders stay", async () => {
-  await using bench = await start();
+  await using bench = await startRealBackup();
   const { agents } = bench;
   await mkdir(agents, { recursive: true });
   await chmod(agents, 0o700);
@@ -317,7 +252,7 @@ test("a snapshot of the first format restores, and links and empty folders stay"
 });
 
 test("a list with links that lead elsewhere, or with something below one, is refused", async () => {
-  await using bench = await start();
+  await using bench = await startRealBackup();
   const { kernel } = bench;
   const { id, path } = await bench.now();
   const place = { plugin: "agents" };
@@ -365,7 +300,7 @@ test("a list with links that lead elsewhere, or with something below one, is ref
 });
 
 test("a later format is refused with both formats named", async () => {
-  await using bench = await start();
+  await using bench = await startRealBackup();
   const { path } = await bench.now();
   await forgeManifest(path, (manifest) => ({ ...manifest, format: 3 }));
   const { body } = await bench.kernel.api.get<{ items: Snapshot[] }>(

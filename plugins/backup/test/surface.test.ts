@@ -52,6 +52,7 @@ test("codes and statuses stay what they are", () => {
     BACKUP_REHEARSAL_FAILED: 502,
     BACKUP_RESTORE_FAILED: 500,
     BACKUP_ONLY_UNKNOWN: 400,
+    BACKUP_PATH_TAKEN: 409,
     BACKUP_LAST_GOOD: 409,
   });
 });

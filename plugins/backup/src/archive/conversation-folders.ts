@@ -7,3 +7,8 @@ const CONVERSATION_FOLDERS: Readonly<Record<string, readonly string[]>> = {
 export function holdsConversations(plugin: string, folder: string): boolean {
   return CONVERSATION_FOLDERS[plugin]?.includes(folder) ?? false;
 }
+
+/** Whether a plugin keeps conversations. */
+export function hasConversations(plugin: string): boolean {
+  return Object.hasOwn(CONVERSATION_FOLDERS, plugin);
+}

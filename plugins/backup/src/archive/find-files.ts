@@ -1,7 +1,8 @@
-import { lstat, readdir, readlink } from "node:fs/promises";
+import { constants, lstat, open, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { BigIntStats } from "node:fs";
 import { isLinkWithin } from "@gantry/plugin";
+import { fromDiskName, toDiskPath } from "./disk-path.ts";
 import type { ListedFolder, ListedLink } from "./file-list.ts";
 import { SeenPaths, whyUnsafe } from "./file-path.ts";
 import { MAX_TARGET_LENGTH } from "./limits.ts";
@@ -15,6 +16,8 @@ export interface FoundFile {
   plugin: string;
   path: string;
   size: number;
+  /** Room that it takes on the disk: less than its size if it has holes. */
+  allocatedBytes: number;
   mode: number;
   /** Changes with the file. */
   stamp: string;
@@ -24,7 +27,7 @@ export interface FoundFile {
 
 /** A file, link or folder that is not copied. */
 export interface LeftOut {
-  /** Relative to the folder of all plugins. */
+  /** Relative to the folder of all plugins, as `fromDiskName` writes names that are not UTF-8. */
   path: string;
   reason: string;
 }
@@ -46,6 +49,11 @@ export interface FoundFiles {
   folders: (ListedFolder & { isEmpty: boolean })[];
   leftOut: LeftOut[];
 }
+
+const TO_TRY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Of the blocks that `stat` counts, on every system. */
+const BLOCK_BYTES = 512;
 
 /** Permissions of a folder that need not be listed. */
 const USUAL_FOLDER = 0o700;
@@ -111,7 +119,8 @@ async function addFolder(
   path: string,
   isEmpty: boolean,
 ): Promise<void> {
-  const folder = (await lstat(join(data, plugin, path))).mode & 0o777;
+  const place = toDiskPath(join(data, plugin, path));
+  const folder = (await lstat(place)).mode & 0o777;
   if (!isEmpty && folder === USUAL_FOLDER) return;
   const reason = whyUnsafe(path) ?? seen.addFolder(plugin, path);
   if (reason === undefined)
@@ -140,25 +149,35 @@ async function toFound(
   plugin: string,
   path: string,
 ): Promise<FoundFile | ListedLink | string> {
-  const place = join(data, plugin, path);
+  const place = toDiskPath(join(data, plugin, path));
   const stats = await lstat(place, { bigint: true });
   if (stats.isSymbolicLink()) {
-    const link = await readlink(place);
+    const link = fromDiskName(await readlink(place, "buffer"));
     return whyNoLink(path, link) ?? { plugin, path, link };
   }
   if (!stats.isFile()) return "it is not a plain file";
+  // Known before it is read, so that a restore knows too that no snapshot has it.
+  if (mayBeUnreadable(stats)) await (await open(place, TO_TRY)).close();
   return {
     plugin,
     path,
     size: Number(stats.size),
+    allocatedBytes: Number(stats.blocks) * BLOCK_BYTES,
     mode: Number(stats.mode) & 0o777,
     stamp: stampOf(stats),
     changedMs: Number(stats.mtimeMs),
   };
 }
 
+/** Whether it takes a question to the system to know that a file can be read. */
+function mayBeUnreadable({ uid, mode }: BigIntStats): boolean {
+  const user = process.geteuid?.();
+  if (user === undefined) return false;
+  return Number(uid) !== user || (Number(mode) & 0o400) === 0;
+}
+
 function whyNoLink(path: string, target: string): string | undefined {
-  if (/\ufffd/u.test(target) || target.length > MAX_TARGET_LENGTH)
+  if (/\p{Surrogate}|\ufffd/u.test(target) || target.length > MAX_TARGET_LENGTH)
     return "it is a link to a name that is not well-formed text";
   return isLinkWithin(path, target)
     ? undefined
@@ -171,15 +190,16 @@ interface Name {
 }
 
 async function readNames(folder: string): Promise<Name[]> {
-  const names = await readdir(folder, { withFileTypes: true }).catch(
-    (error: unknown) => {
-      if (codeOf(error) === "ENOENT") return [];
-      throw error;
-    },
-  );
+  const names = await readdir(toDiskPath(folder), {
+    withFileTypes: true,
+    encoding: "buffer",
+  }).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  });
   return names
     .map((entry) => ({
-      name: entry.name,
+      name: fromDiskName(entry.name),
       isFolder: entry.isDirectory(),
     }))
     .sort((one, other) => (one.name < other.name ? -1 : 1));

@@ -22,7 +22,7 @@ export function createRefusals(id: string): Refusals {
   };
 }
 
-const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+export const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 /** What the system says of a folder that is not there, is read-only, or is on a disk that was taken away. */
 const UNAVAILABLE: Readonly<Record<string, string>> = {
   ENOENT: "a part of it is not there",

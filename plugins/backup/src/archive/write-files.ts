@@ -12,7 +12,7 @@ import {
   type FoundFiles,
   type LeftOut,
 } from "./find-files.ts";
-import { FREE_CONTENT_BYTES, isBomb, MAX_FILES } from "./limits.ts";
+import { MAX_FILES } from "./limits.ts";
 import type { Manifest } from "./manifest.ts";
 import { fileListName } from "./names.ts";
 import { nextTurn } from "./next-turn.ts";
@@ -23,10 +23,10 @@ import {
 import { writePieceList } from "./piece-list.ts";
 import { PieceQueue } from "./piece-queue.ts";
 import type { PieceStore } from "./piece-store.ts";
+import { TOO_MANY, whyTooMuch } from "./too-much.ts";
 
 const BATCH_CHARS = 64 * 1024;
 const BATCH_ENTRIES = 500;
-const TOO_MANY = `there are more than ${MAX_FILES} files`;
 
 /** What files are written with. */
 export interface FilesTarget extends PackedFileOptions {
@@ -107,7 +107,9 @@ async function writeEach(
   };
   for (const file of files) {
     signal.throwIfAborted();
-    const whyNot = whyTooMuch(file, work);
+    const { files: done, bytes } = counts;
+    const { storedBytes } = work.pieces;
+    const whyNot = whyTooMuch(file.size, { files: done, bytes, storedBytes });
     const copied = whyNot ?? (await copy(file, work));
     if (typeof copied === "string") {
       leftOut.push({ path: `${file.plugin}/${file.path}`, reason: copied });
@@ -150,19 +152,6 @@ async function writeOthers(
     });
     await nextTurn();
   }
-}
-
-/** Readers refuse what says that it holds far more than it could. Files with large holes are such. */
-function whyTooMuch(
-  { size }: FoundFile,
-  { counts, pieces }: Work,
-): string | undefined {
-  if (counts.files >= MAX_FILES) return TOO_MANY;
-  const unpackedBytes = counts.bytes + size;
-  const bytes = pieces.storedBytes;
-  return isBomb({ bytes, unpackedBytes }, FREE_CONTENT_BYTES)
-    ? "it is very large and next to empty"
-    : undefined;
 }
 
 /** @returns why it is left out, if it is */

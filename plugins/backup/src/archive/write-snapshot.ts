@@ -60,6 +60,8 @@ export interface SnapshotRequest {
   rewrites?: boolean;
   signal: AbortSignal;
   onProgress?: OnProgress;
+  /** Told all that was left out, relative to the folder of all plugins, when the snapshot is made. */
+  onLeftOut?: ((paths: readonly string[]) => void) | undefined;
 }
 
 /**
@@ -188,6 +190,7 @@ async function write(
       await finish(target, request, manifest, contents.added);
       // The snapshot is whole; without an index the next one takes longer.
       await nextIndex?.commit().catch(() => {});
+      request.onLeftOut?.(target.leftOut.map(({ path: left }) => left));
       return manifest;
     } catch (error) {
       throw toError(error);
@@ -247,7 +250,10 @@ function describe(
   const storeBytes = namespaces.reduce((sum, { bytes }) => sum + bytes, 0);
   const notes = leftOut.slice(0, MAX_NOTES).map(({ path, reason: why }) => ({
     // The names of files are encrypted with their content.
-    path: recipient ? (path.split("/")[0] ?? "") : path.slice(0, MAX_NOTE_PATH),
+    path: (recipient
+      ? (path.split("/")[0] ?? "")
+      : path.slice(0, MAX_NOTE_PATH)
+    ).toWellFormed(),
     reason: why,
   }));
   return {

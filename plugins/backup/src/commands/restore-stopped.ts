@@ -1,6 +1,5 @@
 import type { CommandInput, WholeHome } from "@gantry/plugin";
 import { describeError } from "@gantry/plugin";
-import type { ProvenFiles } from "../archive/proven-files.ts";
 import type { SnapshotReader } from "../archive/open-snapshot.ts";
 import type { Snapshot } from "../contract.ts";
 import { createKeyRing, type KeyRing } from "../keys/key-ring.ts";
@@ -16,7 +15,11 @@ import { makeProvenSnapshot } from "../work/make-proven-snapshot.ts";
 import { makeSnapshot } from "../work/make-snapshot.ts";
 import { openForReading } from "../work/open-for-reading.ts";
 import { refuseNewer } from "../work/refuse-newer.ts";
-import { restoreSnapshot } from "../work/restore-snapshot.ts";
+import {
+  restoreSnapshot,
+  type SafetyContent,
+  type SafetySnapshot,
+} from "../work/restore-snapshot.ts";
 import { toProblem } from "../work/to-problem.ts";
 import { readStoppedSnapshots, stoppedIdentity } from "./find-snapshot.ts";
 import { isEmptyHome } from "./is-empty-home.ts";
@@ -69,8 +72,8 @@ export async function restoreStopped(
       toOwnRecords: ({ settings }) => ({
         settings: toSettings(order, settings),
       }),
-      makeSafetySnapshot: (proven) =>
-        makeSafety(input, order, { home, keys, found, proven }),
+      makeSafetySnapshot: (what) =>
+        makeSafety(input, order, { home, keys, found, ...what }),
       update: announceSteps(input),
     });
     await expectReplaced(home, note.snapshotId);
@@ -114,13 +117,13 @@ async function makeSafety(
     keys,
     found,
     proven,
-  }: {
+    needsConversations,
+  }: SafetyContent & {
     home: WholeHome;
     keys: KeyRing;
     found: { state: HomeState; fault?: unknown };
-    proven: ProvenFiles;
   },
-): Promise<string | null> {
+): Promise<SafetySnapshot | null> {
   if (found.state === "empty") return null;
   if (input.args["without-safety-snapshot"] === true) return null;
   if (found.state === "unreadable")
@@ -132,14 +135,15 @@ async function makeSafety(
   const { signal } = input;
   return await makeProvenSnapshot({
     ...{ folder, keys, proven, signal },
-    async make(rewrites) {
+    async make(rewrites, onLeftOut) {
       const { id } = await makeSnapshot({
-        ...{ home, keys, signal, rewrites },
+        ...{ home, keys, signal, rewrites, needsConversations },
         identity: await stoppedIdentity(input),
         settings: { ...(known ?? DEFAULT_SETTINGS), folder },
         clock: systemTime,
         reason: "safety",
         onProgress: () => {},
+        onLeftOut,
       });
       const snapshots = await readStoppedSnapshots(input, folder);
       return snapshots.find((each) => each.id === id)!;

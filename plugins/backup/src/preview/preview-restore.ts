@@ -11,8 +11,10 @@ import type {
 import { findFiles, type FoundFile } from "../archive/find-files.ts";
 import { nextTurn } from "../archive/next-turn.ts";
 import type { SnapshotReader } from "../archive/open-snapshot.ts";
+import { foreseeTooMuch } from "../archive/too-much.ts";
 import type { RestorePreview } from "../contract.ts";
 import { listKept, TakenPaths } from "../work/kept-paths.ts";
+import { refuseConflicts } from "../work/refuse-conflicts.ts";
 import { joinEntries, type EntryBatches } from "./join-entries.ts";
 import { PartTally, type Change } from "./part-tally.ts";
 
@@ -31,11 +33,17 @@ export interface PreviewOrder {
   signal: AbortSignal;
 }
 
-/** What a restore would do to records and files, by part. It changes nothing. */
+/**
+ * What a restore would do to records and files, by part. It changes nothing.
+ *
+ * @throws BACKUP_PATH_TAKEN, what reading a snapshot throws
+ */
 export async function previewRestore(
   order: PreviewOrder,
 ): Promise<Pick<RestorePreview, "parts" | "unsaved">> {
-  const tally = new PartTally(order.only ?? []);
+  const { reader, home, only, signal } = order;
+  if (only) await refuseConflicts(reader, home, only, signal);
+  const tally = new PartTally(only ?? []);
   await compareStore(order, tally);
   const unsaved = await compareFiles(order, tally);
   return { parts: tally.result(), unsaved };
@@ -117,6 +125,10 @@ async function compareFiles(
   const present = new Map(
     [...found.files, ...found.links].map((entry) => [pathOf(entry), entry]),
   );
+  const kept = listKept(reader.manifest, found, foreseeTooMuch(found));
+  const unsaved = new Set(kept.unsaved);
+  /** Of these, what has been counted. */
+  const compared = new Set<string>();
   const taken = new TakenPaths();
   const add = ({ plugin, path }: Placed, change: Change) =>
     tally.add(plugin, change, () => ({ id: path, title: null }));
@@ -127,22 +139,22 @@ async function compareFiles(
     if ("folder" in entry) continue;
     const name = pathOf(entry);
     const here = present.get(name);
-    present.delete(name);
+    if (present.delete(name) && unsaved.has(name)) compared.add(name);
     const isSame = here && (await isSameFile(entry, here, home.data, signal));
     add(entry, isSame ? "left" : here ? "changed" : "added");
   }
-  const { unsaved, conversations } = listKept(reader.manifest, found);
-  const kept = new Set([...unsaved, ...conversations]);
+  const staysHere = new Set([...unsaved, ...kept.conversations]);
   for (const entry of present.values()) {
-    const isKept = kept.has(pathOf(entry)) && !taken.has(pathOf(entry));
+    const isKept = staysHere.has(pathOf(entry)) && !taken.has(pathOf(entry));
     add(entry, only || isKept ? "left" : "removed");
   }
   let staying = 0;
   for (const path of unsaved) {
-    const isTaken = !only && taken.has(path);
+    // Parts are merged, and replace what is at the same path alone.
+    const isTaken = only ? taken.hasEnd(path) : taken.has(path);
     const plugin = path.split("/", 1)[0]!;
     if (!isTaken && asked.has(plugin)) staying++;
-    if (isTaken && !present.has(path))
+    if (isTaken && !present.has(path) && !compared.has(path))
       add({ plugin, path: path.slice(plugin.length + 1) }, "removed");
   }
   return staying;

@@ -129,6 +129,7 @@ function workRoutes({ backups, reveal }: RouteHost): RouteDefinition[] {
         ...WRITE_ERRORS,
         ...OPEN_ERRORS,
         "BACKUP_ONLY_UNKNOWN",
+        "BACKUP_PATH_TAKEN",
         "BACKUP_RESTORE_FAILED",
       ],
       handle: ({ body, signal }) => backups.restore(body, signal),

@@ -5,16 +5,21 @@ import { FORMAT_WITHOUT_LINKS, type Manifest } from "../archive/manifest.ts";
 
 /** What stays in the folders of plugins when a snapshot takes their place, relative to the folder of all plugins. */
 export interface KeptPaths {
-  /** What the snapshot could not hold: pipes, links that lead elsewhere, names that other systems do not take. */
+  /** What no snapshot can hold: pipes, links that lead elsewhere, names that other systems do not take, what is too much. */
   unsaved: string[];
   /** Conversations, if the snapshot was made without any. */
   conversations: string[];
 }
 
-/** What is in the folders of plugins and in no snapshot like this one, so that to replace it would lose it. */
+/**
+ * What is in the folders of plugins and in no snapshot like this one, so that to replace it would lose it.
+ *
+ * @param unheld What else a snapshot of what is there does not hold, relative to the folder of all plugins.
+ */
 export function listKept(
   { format, hasTranscripts }: Pick<Manifest, "format" | "hasTranscripts">,
   { files, links, folders, leftOut }: FoundFiles,
+  unheld: readonly string[],
 ): KeptPaths {
   const pathOf = ({ plugin, path }: { plugin: string; path: string }) =>
     `${plugin}/${path}`;
@@ -28,8 +33,13 @@ export function listKept(
     format === FORMAT_WITHOUT_LINKS
       ? [...links, ...empty].filter((entry) => !conversations.includes(entry))
       : [];
+  const unsaved = [
+    ...leftOut.map(({ path }) => path),
+    ...unheld,
+    ...others.map(pathOf),
+  ];
   return {
-    unsaved: [...leftOut.map(({ path }) => path), ...others.map(pathOf)],
+    unsaved: [...new Set(unsaved)],
     conversations: conversations.map(pathOf),
   };
 }
@@ -59,6 +69,11 @@ export class TakenPaths {
     for (const folder of parentsOf(path)) this.#folders.add(folder);
   }
 
+  /** Whether a file or link of the snapshot is at the very path. */
+  hasEnd(path: string): boolean {
+    return this.#ends.has(path);
+  }
+
   /** @param path Relative to the folder of all plugins. */
   has(path: string): boolean {
     if (this.#ends.has(path) || this.#folders.has(path)) return true;
@@ -68,7 +83,8 @@ export class TakenPaths {
   }
 }
 
-function* parentsOf(path: string): Generator<string> {
+/** The folders that something is in, the nearest first. */
+export function* parentsOf(path: string): Generator<string> {
   for (let end = path.lastIndexOf("/"); end > 0;) {
     const folder = path.slice(0, end);
     yield folder;

@@ -2,7 +2,10 @@ import { createIdentifier, type Clock, type WholeHome } from "@gantry/plugin";
 import { backupFolder } from "../archive/backup-folder.ts";
 import type { Manifest } from "../archive/manifest.ts";
 import type { Progress } from "../archive/progress.ts";
-import { writeSnapshot } from "../archive/write-snapshot.ts";
+import {
+  writeSnapshot,
+  type SnapshotRequest,
+} from "../archive/write-snapshot.ts";
 import type { Snapshot } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { ensureKey } from "../keys/ensure-key.ts";
@@ -18,10 +21,13 @@ export interface SnapshotOrder {
   identity: HomeIdentity;
   clock: Pick<Clock, "timestamp">;
   reason: Snapshot["reason"];
+  /** Copies conversations, whatever the settings say. */
+  needsConversations?: boolean | undefined;
   /** Writes all content again, also what is there already. */
   rewrites: boolean;
   signal: AbortSignal;
   onProgress(progress: Progress): void;
+  onLeftOut?: SnapshotRequest["onLeftOut"];
 }
 
 /**
@@ -31,8 +37,9 @@ export interface SnapshotOrder {
  *   and the signal's reason; nothing of it is left then
  */
 export async function makeSnapshot(order: SnapshotOrder): Promise<Manifest> {
-  const { settings, keys, identity, clock, ...rest } = order;
-  const { folder, recipient, includeTranscripts, includeSecrets } = settings;
+  const { settings, keys, identity, clock, needsConversations, ...rest } =
+    order;
+  const { folder, recipient, includeSecrets } = settings;
   const createdAt = clock.timestamp();
   if (folder === null) throw errors.BACKUP_FOLDER_MISSING();
   await backupFolder(folder);
@@ -43,7 +50,7 @@ export async function makeSnapshot(order: SnapshotOrder): Promise<Manifest> {
     madeBy: await identity.mark(),
     id: createIdentifier("snap"),
     createdAt,
-    includeTranscripts,
+    includeTranscripts: needsConversations || settings.includeTranscripts,
     includeSecrets,
     recipient: recipient ?? undefined,
   });

@@ -1,5 +1,4 @@
 import { describeError, isGantryError } from "@gantry/plugin";
-import type { ProvenFiles } from "../archive/proven-files.ts";
 import {
   RestoreBegun,
   RestoreEnded,
@@ -16,7 +15,12 @@ import { chooseParts } from "./choose-parts.ts";
 import { makeProvenSnapshot } from "./make-proven-snapshot.ts";
 import { openForReading } from "./open-for-reading.ts";
 import { refuseNewer } from "./refuse-newer.ts";
-import { restoreSnapshot, type RestoreNote } from "./restore-snapshot.ts";
+import {
+  restoreSnapshot,
+  type RestoreNote,
+  type SafetyContent,
+  type SafetySnapshot,
+} from "./restore-snapshot.ts";
 import type { RestoreResults } from "./restore-results.ts";
 import type { SnapshotWork } from "./snapshot-work.ts";
 import type { VerificationWork } from "./verification-work.ts";
@@ -93,8 +97,8 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
           settings: host.settings.current,
           history: host.history.value,
         }),
-        makeSafetySnapshot: (proven) =>
-          prepare(() => makeSafetySnapshot(job, proven)).catch(
+        makeSafetySnapshot: (what) =>
+          prepare(() => makeSafetySnapshot(job, what)).catch(
             (error: unknown) => {
               unsafe = error;
               throw error;
@@ -124,12 +128,19 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
     }
   }
 
-  function makeSafetySnapshot(job: Job, proven: ProvenFiles): Promise<string> {
+  function makeSafetySnapshot(
+    job: Job,
+    { proven, needsConversations }: SafetyContent,
+  ): Promise<SafetySnapshot> {
     return makeProvenSnapshot({
       folder: host.settings.current.folder ?? "",
       ...{ keys, proven, signal: job.signal },
-      make: (rewrites) =>
-        host.snapshots.make(job, "safety", rewrites || undefined),
+      make: (rewrites, onLeftOut) =>
+        host.snapshots.make(job, "safety", {
+          rewrites: rewrites || undefined,
+          needsConversations,
+          onLeftOut,
+        }),
       onDamaged: verifications.markDamaged,
     });
   }

@@ -13,23 +13,31 @@ import type { Job } from "../jobs/job-runner.ts";
 import { chooseExpired } from "../schedule/choose-expired.ts";
 import { readMoment, type Moment } from "../schedule/elapsed-time.ts";
 import type { BackupHost } from "./backup-host.ts";
-import { makeSnapshot } from "./make-snapshot.ts";
+import { makeSnapshot, type SnapshotOrder } from "./make-snapshot.ts";
 import { toProblem } from "./to-problem.ts";
 
 const TOO_NEW = "BACKUP_SNAPSHOT_TOO_NEW" satisfies keyof typeof errors;
+
+/** How a snapshot is made. */
+export interface MakeOptions extends Pick<
+  SnapshotOrder,
+  "needsConversations" | "onLeftOut"
+> {
+  /** Writes all content again. Without it, this is done if some was found damaged. */
+  rewrites?: boolean | undefined;
+}
 
 /** Makes snapshots as a part of a job. */
 export interface SnapshotWork {
   /**
    * Makes one, records the result, and removes expired snapshots.
    *
-   * @param rewrites Writes all content again. Without it, this is done if some was found damaged.
    * @throws what `makeSnapshot` does
    */
   make(
     job: Job,
     reason: Snapshot["reason"],
-    rewrites?: boolean,
+    options?: MakeOptions,
   ): Promise<Snapshot>;
   /** Removes what interrupted snapshots left. Rejects never. */
   collect(): Promise<void>;
@@ -42,7 +50,7 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
   async function make(
     job: Job,
     reason: Snapshot["reason"],
-    rewrites = history.value.rewrites,
+    { rewrites = history.value.rewrites, ...options }: MakeOptions = {},
   ): Promise<Snapshot> {
     // A period begins with it, or each would be longer by what a snapshot takes.
     const begun = readMoment(clock);
@@ -52,6 +60,7 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
         makeSnapshot({
           ...{ home, keys, identity: host.identity, clock, reason, rewrites },
           settings: settings.current,
+          ...options,
           signal: job.signal,
           onProgress: (progress) =>
             job.update(

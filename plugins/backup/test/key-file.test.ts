@@ -7,9 +7,16 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openKey, replacePassphrase } from "../src/archive/backup-key.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  createKey,
+  openKey,
+  replacePassphrase,
+} from "../src/archive/backup-key.ts";
+import { createKeyRing } from "../src/keys/key-ring.ts";
+import type { NowAnswer } from "../src/routes/inputs.ts";
 import { startBackup, type BackupBench } from "./support/backup-bench.ts";
+import { startCommands } from "./support/command-bench.ts";
 
 const PASSPHRASE = "correct horse battery";
 
@@ -105,6 +112,64 @@ test("a passphrase that was changed elsewhere stays", async () => {
   expect((await openKey(bench.folder, "another one"))?.recipient).toBe(
     key?.recipient,
   );
+});
+
+describe("after encryption was turned off", () => {
+  /** A bench with one encrypted snapshot, whose next ones are plain. */
+  async function turnOff() {
+    const off = await startBackup();
+    await off.change({ passphrase: PASSPHRASE });
+    const { id } = (await off.backUp()).snapshot;
+    await off.change({ passphrase: null });
+    const key = join(off.folder, "gantry-backup/key.age");
+    return { off, id, key };
+  }
+
+  test("the key of earlier snapshots is put back by a verification, and by the next snapshot", async () => {
+    const { off, id, key } = await turnOff();
+    await using _ = off;
+    const before = await readFile(key, "base64");
+    for (const work of [{ id }, {}])
+      for (const damage of [() => writeFile(key, ""), () => rm(key)]) {
+        await damage();
+        expect((await off.now(work)).status).toBe(200);
+        expect(await readFile(key, "base64")).toBe(before);
+      }
+  });
+
+  test("with neither copy of it, a verification fails, snapshots go on, and the passphrase brings it back", async () => {
+    const { off, id, key } = await turnOff();
+    await using _ = off;
+    const { recipient } = (await openKey(off.folder, PASSPHRASE))!;
+    const ring = join(off.kernel.home, "data/backup/keys", recipient);
+    for (const file of [key, join(ring, "key.age")]) await rm(file);
+    expect(await off.now({ id })).toMatchObject({
+      status: 503,
+      body: { code: "BACKUP_FOLDER_UNAVAILABLE" },
+    });
+    expect((await off.now()).status).toBe(200);
+    await off.change({ passphrase: PASSPHRASE });
+    expect((await openKey(off.folder, PASSPHRASE))?.recipient).toBe(recipient);
+    expect((await off.now({ id })).status).toBe(200);
+  });
+
+  test("the command line puts it back as well", async () => {
+    await using stopped = await startCommands();
+    const { folder, home } = stopped;
+    const key = await createKey(folder, PASSPHRASE, { workFactor: 10 });
+    await createKeyRing(join(home.data, "backup")).keep(key, folder);
+    await stopped.save({ recipient: key.recipient });
+    const { snapshot } = await stopped.json<NowAnswer>("now");
+    await stopped.save({ recipient: null });
+    const path = join(folder, "gantry-backup/key.age");
+    const before = await readFile(path, "base64");
+    await writeFile(path, "");
+    await stopped.run("verify", { id: snapshot.id });
+    expect(await readFile(path, "base64")).toBe(before);
+    await rm(path);
+    await stopped.run("now");
+    expect(await readFile(path, "base64")).toBe(before);
+  });
 });
 
 const readRing = () => readdir(join(bench.kernel.home, "data/backup/keys"));

@@ -1,13 +1,11 @@
 import type { CommandInput } from "@gantry/plugin";
 import type { Snapshot } from "../contract.ts";
-import { ensureKey } from "../keys/ensure-key.ts";
 import { createKeyRing } from "../keys/key-ring.ts";
 import type { NowAnswer } from "../routes/inputs.ts";
 import { writeMark } from "../snapshots/verification-mark.ts";
-import { openForReading } from "../work/open-for-reading.ts";
+import { openForVerification } from "../work/open-for-verification.ts";
 import { isDamage, toProblem } from "../work/to-problem.ts";
 import { verifySnapshot } from "../work/verify-snapshot.ts";
-import { readStoppedSettings } from "./find-snapshot.ts";
 import { formatCount } from "./format.ts";
 import { withPassphrase } from "./options.ts";
 import { systemTime } from "./system-time.ts";
@@ -21,17 +19,14 @@ export async function verifyStopped(
   snapshot: Snapshot,
 ): Promise<Verified> {
   const keys = createKeyRing(input.folder);
-  const { recipient } = await readStoppedSettings(input);
   const { path, verifiedAt } = snapshot;
   try {
     const found = await withPassphrase(input, (passphrase) =>
       input.withStoppedHome(async (home, { signal }) => {
-        if (snapshot.isEncrypted && recipient !== null)
-          await ensureKey(keys, folder, recipient);
         const reading = { snapshot, folder, keys, passphrase };
         return await verifySnapshot({
           ...{ home, signal },
-          reader: await openForReading(reading),
+          reader: await openForVerification(reading),
           // There is no daemon whose plugins could be compared.
           expected: undefined,
           update: () => {},

@@ -9,6 +9,7 @@ import {
 } from "../archive/backup-key.ts";
 import { errors } from "../errors.ts";
 import type { StoredSettings } from "../settings/backup-record.ts";
+import { findEarlierRecipient } from "./ensure-key.ts";
 import type { KeyRing } from "./key-ring.ts";
 
 /** Dependencies of {@link createEncryption}. */
@@ -50,10 +51,10 @@ export function createEncryption({
       return key;
     };
     const state = await checkKeyFile(folder);
-    if (used !== null && (state === "missing" || state === "damaged")) {
-      const identity = await keys.find(used);
-      if (identity !== undefined)
-        return await lockAnew({ identity, recipient: used });
+    if (state === "missing" || state === "damaged") {
+      const recipient = used ?? (await findEarlierRecipient(keys, folder));
+      const identity = recipient && (await keys.find(recipient));
+      if (identity) return await lockAnew({ identity, recipient });
     }
     try {
       return await keys.open(folder, passphrase);

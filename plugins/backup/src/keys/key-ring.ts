@@ -32,6 +32,8 @@ export interface KeyRing {
     passphrase: string,
     signal?: AbortSignal,
   ): Promise<BackupKey | undefined>;
+  /** Public halves of the keys that are here. */
+  recipients(): Promise<string[]>;
   /** Keeps a key, and its files of the backup folder, which only the passphrase opens. */
   keep(key: BackupKey, folder: string): Promise<void>;
   /** The key whose file is in a backup folder; `undefined` if that has none, or one that was never opened here. */
@@ -69,8 +71,14 @@ export function createKeyRing(
     return (await readKeyFile(file))?.toString("latin1").trim();
   }
 
+  async function recipients(): Promise<string[]> {
+    const names = await readdir(keys).catch(() => []);
+    return names.filter((name) => RECIPIENT.test(name));
+  }
+
   return {
     find,
+    recipients,
     open: (from, passphrase, signal) =>
       tries.take(() => openKey(from, passphrase), signal),
     async keep({ identity, recipient }, from) {
@@ -85,8 +93,7 @@ export function createKeyRing(
     async findIn(other) {
       const there = await readKeyFile(join(other, BACKUP_FOLDER, KEY_FILE));
       if (!there) return undefined;
-      for (const recipient of await readdir(keys).catch(() => [])) {
-        if (!RECIPIENT.test(recipient)) continue;
+      for (const recipient of await recipients()) {
         const kept = await readKeyFile(join(placeOf(recipient), KEY_FILE));
         const identity = kept?.equals(there) && (await find(recipient));
         if (identity) return { identity, recipient };
@@ -107,10 +114,9 @@ export function createKeyRing(
       return true;
     },
     async removeDrafts() {
-      for (const recipient of await readdir(keys).catch(() => []))
-        if (RECIPIENT.test(recipient))
-          // What cannot be removed now is tried at the next start.
-          await removeLeftDrafts(placeOf(recipient)).catch(() => 0);
+      for (const recipient of await recipients())
+        // What cannot be removed now is tried at the next start.
+        await removeLeftDrafts(placeOf(recipient)).catch(() => 0);
     },
   };
 }

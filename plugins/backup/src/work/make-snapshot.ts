@@ -8,7 +8,7 @@ import {
 } from "../archive/write-snapshot.ts";
 import type { Snapshot } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { ensureKey } from "../keys/ensure-key.ts";
+import { ensureEarlierKey, ensureKey } from "../keys/ensure-key.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { HomeIdentity } from "../settings/home-identity.ts";
 import type { StoredSettings } from "../settings/backup-record.ts";
@@ -44,6 +44,7 @@ export async function makeSnapshot(order: SnapshotOrder): Promise<Manifest> {
   if (folder === null) throw errors.BACKUP_FOLDER_MISSING();
   await backupFolder(folder);
   if (recipient !== null) await ensureKey(keys, folder, recipient);
+  else await ensureEarlierKey(keys, folder);
   return await writeSnapshot({
     ...rest,
     folder,

@@ -10,9 +10,8 @@ import {
   writeMark,
   type VerificationMark,
 } from "../snapshots/verification-mark.ts";
-import { ensureKey } from "../keys/ensure-key.ts";
 import type { BackupHost } from "./backup-host.ts";
-import { openForReading } from "./open-for-reading.ts";
+import { openForVerification } from "./open-for-verification.ts";
 import { isDamage, toProblem } from "./to-problem.ts";
 import { verifySnapshot } from "./verify-snapshot.ts";
 
@@ -43,12 +42,8 @@ export function createVerificationWork(host: BackupHost): VerificationWork {
     const { id, path } = snapshot;
     try {
       const found = await prepare(async () => {
-        const { recipient } = host.settings.current;
         const folder = host.settings.current.folder ?? "";
-        // Without the file of its key it could be restored here, and nowhere else.
-        if (snapshot.isEncrypted && recipient !== null)
-          await ensureKey(keys, folder, recipient);
-        const reader = await openForReading({
+        const reader = await openForVerification({
           ...{ snapshot, folder, keys, passphrase, signal: job.signal },
         });
         return await verifySnapshot({

@@ -127,6 +127,7 @@ export { toVisibleText } from "./visible-text.ts";
 export { HomeReplaced } from "./whole-home.ts";
 export type {
   HomeReplacement,
+  RehearsalOutcome,
   RehearsedPlugin,
   ReplacementResult,
   StoreEntry,

@@ -93,6 +93,13 @@ export interface RehearsedPlugin {
   reason: string | null;
 }
 
+/** What a start on a copy of the home showed. */
+export interface RehearsalOutcome {
+  plugins: RehearsedPlugin[];
+  /** Versions of the schemas of collections that plugins opened, by `<plugin>:<collection>`. */
+  recordVersions: Readonly<Record<string, number>>;
+}
+
 /** The whole home, of all plugins: for a plugin that copies it and brings it back. */
 export interface WholeHome {
   /** Version of the daemon. */
@@ -105,7 +112,7 @@ export interface WholeHome {
   plugins(): Readonly<Record<string, string>>;
   /**
    * Versions of the schemas of collections that plugins have opened since the start, by `<plugin>:<collection>`. Records of a later
-   * version would be there and not be shown. None while no daemon runs.
+   * version would be there and not be shown. None while no daemon runs; {@link rehearse} gives them then.
    */
   recordVersions(): Readonly<Record<string, number>>;
   /** Checks the text of a `config.json`. @throws a TypeError that names the setting that a daemon of this version refuses */
@@ -131,11 +138,8 @@ export interface WholeHome {
   lastReplacement(): Promise<ReplacementResult | undefined>;
   /**
    * Starts a daemon with the same plugins on a copy of a home, in a process of its own, and stops it again. Its clock stands
-   * still, and it neither starts programs nor calls out, so that nothing that is due there happens twice. Gives how each
-   * plugin did.
+   * still, and it neither starts programs nor calls out, so that nothing that is due there happens twice. An empty folder is a new
+   * home. Gives how each plugin did, and what {@link recordVersions} is there.
    */
-  rehearse(
-    home: string,
-    signal: AbortSignal,
-  ): Promise<{ plugins: RehearsedPlugin[] }>;
+  rehearse(home: string, signal: AbortSignal): Promise<RehearsalOutcome>;
 }

@@ -78,7 +78,7 @@ test.each(DAMAGE)(
   },
 );
 
-test("a key that is damaged here as well is told of, and the passphrase brings it back", async () => {
+test("a key that is damaged here as well is reported, and the passphrase brings it back", async () => {
   const [recipient] = await readRing();
   const kept = join(
     bench.kernel.home,
@@ -137,7 +137,7 @@ describe("after encryption was turned off", () => {
       }
   });
 
-  test("with neither copy of it, a verification fails, snapshots go on, and the passphrase brings it back", async () => {
+  test("with neither copy of it, a verification fails, snapshots are made, and the passphrase brings it back", async () => {
     const { off, id, key } = await turnOff();
     await using _ = off;
     const { recipient } = (await openKey(off.folder, PASSPHRASE))!;

@@ -21,11 +21,11 @@ export const rehearse = createCommand(
     keepProcessesAlive();
     setTimeout(() => process.exit(1), LIMIT_MS).unref();
     const { signal } = new AbortController();
-    const { plugins } = await rehearseHome(home, order, signal, {
+    const outcome = await rehearseHome(home, order, signal, {
       version,
       beforePlugins: containFaults,
     });
-    process.stdout.write(`\n${JSON.stringify({ plugins })}\n`, () =>
+    process.stdout.write(`\n${JSON.stringify(outcome)}\n`, () =>
       process.exit(0),
     );
   },

@@ -1,6 +1,6 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { RehearsedPlugin } from "@gantry/plugin";
+import type { RehearsalOutcome } from "@gantry/plugin";
 import * as z from "zod";
 import { homePaths } from "@gantry/system/home/home";
 import { readCulprit } from "@gantry/kernel/plugins/crash-guard";
@@ -18,6 +18,7 @@ const Outcome = z.object({
       reason: z.string().nullable(),
     }),
   ),
+  recordVersions: z.record(z.string(), z.number()),
 });
 
 /**
@@ -31,7 +32,7 @@ export async function runRehearsal(
   order: RehearsalOrder,
   signal: AbortSignal,
   main = ownMain(),
-): Promise<{ plugins: RehearsedPlugin[] }> {
+): Promise<RehearsalOutcome> {
   signal.throwIfAborted();
   // Node follows links before it compares paths.
   const copy = await realpath(home);

@@ -172,6 +172,7 @@ test(
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       plugins: [{ id: "notes", state: "active", reason: null }],
+      recordVersions: { "auth:session": 1 },
     });
     // Opening a store writes its side files and nothing else.
     const database = new DatabaseSync(join(home, "store.sqlite"));

@@ -60,6 +60,7 @@ test("a plugin starts on the copy and nothing that it does gets out of it", asyn
     outside: `await fs.writeFile(process.env.OUTSIDE + "/file", "x");`,
     kill: `process.kill(${stranger.pid});`,
     ask: `return process.kill(${stranger.pid}, 0);`,
+    collection: `ctx.store.collection({ name: "note", version: 3, schema: { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } } }); return true;`,
     own: `await fs.writeFile((await ctx.folder()) + "/file", "x"); await ctx.store.set("key", { a: 1 }); return ctx.home;`,
     temporary: `const temporary = (await import("node:os")).tmpdir(); await fs.writeFile(temporary + "/file", "x"); return temporary.startsWith(ctx.home.slice(0, ctx.home.lastIndexOf("/") + 1));`,
     terminal: `console.log('{"plugins":[]}'); console.error("x"); return true;`,
@@ -79,6 +80,7 @@ test("a plugin starts on the copy and nothing that it does gets out of it", asyn
   onTestFinished(() => void delete process.env.OUTSIDE);
   expect(await rehearse()).toEqual({
     plugins: [{ id: "probe", state: "active", reason: null }],
+    recordVersions: { "auth:session": 1, "probe:note": 3 },
   });
   const seen = JSON.parse(
     await readFile(join(copy, "data", "probe", "seen.json"), "utf8"),
@@ -95,6 +97,7 @@ test("a plugin starts on the copy and nothing that it does gets out of it", asyn
     outside: "ERR_ACCESS_DENIED",
     kill: "EPERM",
     ask: true,
+    collection: true,
     own: copy,
     temporary: true,
     terminal: true,
@@ -121,6 +124,7 @@ test(
           reason: "it is not among those that --plugins names",
         },
       ],
+      recordVersions: { "auth:session": 1 },
     });
   },
 );

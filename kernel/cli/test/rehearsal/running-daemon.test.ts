@@ -50,6 +50,7 @@ test(
     expect(await rehearse(line({ text: "good" }))).toEqual({
       outcome: {
         plugins: [{ id: "probe", state: "active", reason: null }, other],
+        recordVersions: { "auth:session": 1 },
       },
       pid: daemon.pid,
     });
@@ -88,6 +89,7 @@ test("in a test kernel it is tried in the same process, with the same plugins", 
   );
   expect(await wholeHome.rehearse(stage, signal)).toEqual({
     plugins: [{ id: "probe", state: "failed", reason: "The copy is odd." }],
+    recordVersions: { "auth:session": 1 },
   });
   expect(rehearsed).toEqual([kernel.home, stage]);
   expect(await readdir(stage)).toContain("store.sqlite");

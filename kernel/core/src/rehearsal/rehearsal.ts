@@ -1,4 +1,4 @@
-import type { RehearsedPlugin } from "@gantry/plugin";
+import type { RehearsalOutcome } from "@gantry/plugin";
 import type { Config } from "../config/config.ts";
 import { errors } from "@gantry/system/errors";
 import type { OutboundConnect } from "@gantry/system/outbound/outbound-connect";
@@ -22,12 +22,12 @@ export interface RehearsalOrder {
   pluginsFolder: string;
 }
 
-/** Tries a start on a copy of a home, and gives how each plugin did. */
+/** Tries a start on a copy of a home, and gives what it showed. */
 export type RunRehearsal = (
   home: string,
   order: RehearsalOrder,
   signal: AbortSignal,
-) => Promise<{ plugins: RehearsedPlugin[] }>;
+) => Promise<RehearsalOutcome>;
 
 /** Why it does not do something, as the end of a sentence. */
 export const REHEARSAL_REFUSAL =

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import type { RehearsedPlugin } from "@gantry/plugin";
+import type { RehearsalOutcome } from "@gantry/plugin";
 import { createStillClock } from "@gantry/system/clock/system-clock";
 import { homePaths } from "@gantry/system/home/home";
 import { createDeadline } from "@gantry/system/shutdown/deadline";
@@ -28,7 +28,7 @@ export async function rehearseHome(
   { config, builtinPlugins, pluginsFolder }: RehearsalOrder,
   signal: AbortSignal,
   options: Pick<KernelOptions, "version" | "definitions" | "beforePlugins">,
-): Promise<{ plugins: RehearsedPlugin[] }> {
+): Promise<RehearsalOutcome> {
   signal.throwIfAborted();
   await prepareCopy(home, signal);
   const kernel = await startKernel({
@@ -57,6 +57,7 @@ export async function rehearseHome(
       plugins: kernel.plugins
         .list()
         .map(({ id, state, reason }) => ({ id, state, reason })),
+      recordVersions: kernel.foundation.quarantine.versions(),
     };
   } finally {
     await kernel.stop(createDeadline(STOP_MS));

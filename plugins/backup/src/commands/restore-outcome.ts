@@ -2,9 +2,13 @@ import type { RestorePart, RestorePreview, Snapshot } from "../contract.ts";
 import { formatCount } from "./format.ts";
 
 /** What a restore did, or would do without `--yes`. */
-export type RestoreOutcome =
+export type RestoreOutcome = (
   | { preview: Pick<RestorePreview, "only" | "parts" | "unsaved"> | null }
-  | { ok: true; safetySnapshotId: string | null; restarts: boolean };
+  | { ok: true; safetySnapshotId: string | null; restarts: boolean }
+) & {
+  /** What could not be checked before, and why. */
+  warning?: string;
+};
 
 export function describeOutcome(
   { id }: Snapshot,

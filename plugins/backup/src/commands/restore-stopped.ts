@@ -23,6 +23,7 @@ import {
 import { toProblem } from "../work/to-problem.ts";
 import { readStoppedSnapshots, stoppedIdentity } from "./find-snapshot.ts";
 import { isEmptyHome } from "./is-empty-home.ts";
+import { learnRecordVersions } from "./learn-record-versions.ts";
 import type { RestoreOutcome } from "./restore-outcome.ts";
 import { systemTime } from "./system-time.ts";
 
@@ -58,14 +59,20 @@ export async function restoreStopped(
   order: StoppedRestore,
 ): Promise<RestoreOutcome> {
   const keys = createKeyRing(input.folder);
-  return await input.withStoppedHome(async (home, { signal }) => {
+  return await input.withStoppedHome(async (stopped, { signal }) => {
     const reader = await openForReading({ ...order, keys });
     const only = chooseParts(reader.manifest, order.only);
+    const learned = await learnRecordVersions(stopped, reader, signal);
+    const { home, ...warning } = learned;
     await refuseNewer(reader, home, only, signal);
+    if (learned.warning) announce(input, `Warning: ${learned.warning}`);
     const found = await lookAtHome(home, signal);
     // Where nothing is, nothing can be lost.
     if (found.state !== "empty" && input.args["yes"] !== true)
-      return await preview({ reader, home, only, signal }, found.state);
+      return {
+        ...(await preview({ reader, home, only, signal }, found.state)),
+        ...warning,
+      };
     const note = await restoreSnapshot({
       ...{ reader, home, only, signal },
       keepsSessions: input.args["keep-sessions"] === true,
@@ -78,7 +85,7 @@ export async function restoreStopped(
     });
     await expectReplaced(home, note.snapshotId);
     const { safetySnapshotId } = note;
-    return { ok: true, safetySnapshotId, restarts: false };
+    return { ok: true, safetySnapshotId, restarts: false, ...warning };
   });
 }
 

@@ -7,6 +7,7 @@ import { openForVerification } from "../work/open-for-verification.ts";
 import { isDamage, toProblem } from "../work/to-problem.ts";
 import { verifySnapshot } from "../work/verify-snapshot.ts";
 import { formatCount } from "./format.ts";
+import { learnRecordVersions } from "./learn-record-versions.ts";
 import { withPassphrase } from "./options.ts";
 import { systemTime } from "./system-time.ts";
 
@@ -24,9 +25,11 @@ export async function verifyStopped(
     const found = await withPassphrase(input, (passphrase) =>
       input.withStoppedHome(async (home, { signal }) => {
         const reading = { snapshot, folder, keys, passphrase };
+        const reader = await openForVerification(reading);
+        // What keeps plugins from starting also ends the verification, with the reason.
+        const learned = await learnRecordVersions(home, reader, signal);
         return await verifySnapshot({
-          ...{ home, signal },
-          reader: await openForVerification(reading),
+          ...{ home: learned.home, reader, signal },
           // There is no daemon whose plugins could be compared.
           expected: undefined,
           update: () => {},

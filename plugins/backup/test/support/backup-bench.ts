@@ -108,7 +108,10 @@ export async function startBackup({
       .list()
       .filter(({ id }) => !home.rehearsed.some((plugin) => plugin.id === id))
       .map(({ id }) => ({ id, state: "active", reason: null }));
-    return Promise.resolve({ plugins: [...home.rehearsed, ...rest] });
+    return Promise.resolve({
+      plugins: [...home.rehearsed, ...rest],
+      recordVersions: home.recordVersions(),
+    });
   };
 
   const bench: BackupBench = {

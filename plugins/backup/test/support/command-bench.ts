@@ -32,6 +32,8 @@ export interface CommandBench extends AsyncDisposable {
 
 export async function startCommands(): Promise<CommandBench> {
   const home = await createFakeWholeHome();
+  // No plugin runs that would have opened any.
+  home.recordVersions = () => ({});
   home.rehearsed = [{ id: "agents", state: "active", reason: null }];
   const parent = await realpath(await mkdtemp(join(tmpdir(), "gantry-cli-")));
   const own = join(home.data, "backup");

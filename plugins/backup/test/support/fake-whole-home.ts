@@ -24,6 +24,8 @@ export interface FakeWholeHome extends WholeHome {
   readonly replacements: HomeReplacement[];
   /** What the next rehearsals say. */
   rehearsed: RehearsedPlugin[];
+  /** Versions of records that plugins open in the next rehearsals. */
+  rehearsedVersions: Record<string, number>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function createFakeWholeHome(): Promise<FakeWholeHome> {
     openImages: 0,
     replacements: [],
     rehearsed: [{ id: "agents", state: "active", reason: null }],
+    rehearsedVersions: { "snippets:snippet": 1 },
     plugins: () => ({ agents: "0.1.0", snippets: "0.1.0" }),
     recordVersions: () => ({ "snippets:snippet": 1 }),
     checkConfig(text) {
@@ -73,7 +76,10 @@ export async function createFakeWholeHome(): Promise<FakeWholeHome> {
     lastReplacement: () => Promise.resolve(last),
     rehearse(_folder, signal) {
       signal.throwIfAborted();
-      return Promise.resolve({ plugins: home.rehearsed });
+      return Promise.resolve({
+        plugins: home.rehearsed,
+        recordVersions: home.rehearsedVersions,
+      });
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };

@@ -95,6 +95,7 @@ export interface RehearsedPlugin {
 
 /** What a start on a copy of the home showed. */
 export interface RehearsalOutcome {
+  /** How each plugin that there is did; those that are not to start are in it too. */
   plugins: RehearsedPlugin[];
   /** Versions of the schemas of collections that plugins opened, by `<plugin>:<collection>`. */
   recordVersions: Readonly<Record<string, number>>;

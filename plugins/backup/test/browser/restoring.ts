@@ -116,6 +116,9 @@ export function tryRestoring(given: () => ScriptedStage): void {
         const { page } = await open("/backup/restore");
         await page.getByText("2 open agents are closed.").waitFor();
         await page
+          .getByText(/^1 item that no snapshot holds.*stays where it is\.$/)
+          .waitFor();
+        await page
           .getByRole("checkbox", { name: /Keep this browser/ })
           .uncheck();
         await page.getByText(/All browsers have to pair again/).waitFor();
@@ -298,6 +301,27 @@ export function tryRestoring(given: () => ScriptedStage): void {
         await page.getByText("3 added").waitFor();
         expect(script.calls.at(-1)?.body).toMatchObject({ id: many[119]!.id });
         await leave();
+      },
+    );
+
+    test(
+      "a snapshot of the future is restored only by those who choose it",
+      { tags: "thorough" },
+      async () => {
+        const { script, kernel, open } = given();
+        const [newest, other] = toHistory(kernel.clock.now(), 0);
+        const forged = { ...other!, createdAt: "9999-01-01T00:00:00.000Z" };
+        script.reset([forged, newest!]);
+        const { page } = await open("/backup/restore");
+        await page.getByText("3 added").waitFor();
+        expect(script.calls.at(-1)?.body).toMatchObject({ id: newest!.id });
+        script.reset([forged]);
+        await page.reload();
+        await page.getByText("none is chosen for you").waitFor();
+        await page.goto(new URL(`restore/${forged.id}`, page.url()).href);
+        await page.getByText("3 added").waitFor();
+        expect(script.calls.at(-1)?.body).toMatchObject({ id: forged.id });
+        await page.close();
       },
     );
 

@@ -61,25 +61,30 @@ function findOtherHomes({ otherHomes }: BackupStanding): Finding[] {
 }
 
 function findOverdue(
-  { lastSnapshot, settings, snapshots, problem }: BackupStanding,
+  { lastSnapshot, settings, fromFuture, problem }: BackupStanding,
   now: number,
 ): Finding[] {
   if (problem) return [];
-  if (!lastSnapshot) return snapshots > 0 ? [overdue("in the future")] : [];
-  function overdue(at: string): Finding {
-    return {
-      severity: "medium",
-      code: "BACKUP_OVERDUE",
-      what: `The newest snapshot is of ${at}, though one is to be made every ${settings.everyMinutes} minutes.`,
-      fix: "Make one with POST /api/backup/now, and look at the log of the daemon if that fails.",
-    };
+  const overdue = (standing: string, check = ""): Finding => ({
+    severity: "medium",
+    code: "BACKUP_OVERDUE",
+    what: `${standing}, though one is to be made every ${settings.everyMinutes} minutes.`,
+    fix: `${check}Make one with POST /api/backup/now, and look at the log of the daemon if that fails.`,
+  });
+  if (!lastSnapshot) {
+    if (fromFuture === 0) return [];
+    const standing =
+      fromFuture === 1
+        ? "The only snapshot of this home is dated in the future"
+        : `All ${fromFuture} snapshots of this home are dated in the future`;
+    return [overdue(standing, "Check the clock of this computer. ")];
   }
   const allowedMs = Math.max(
     MIN_OVERDUE_MS,
     MAX_PERIODS * settings.everyMinutes * 60_000,
   );
   if (now - Date.parse(lastSnapshot.createdAt) <= allowedMs) return [];
-  return [overdue(lastSnapshot.createdAt)];
+  return [overdue(`The newest snapshot is of ${lastSnapshot.createdAt}`)];
 }
 
 function findUnverified(

@@ -174,8 +174,10 @@ test("the command line picks none of the future", async () => {
   }));
   const verified = await bench.json<{ snapshot: string }>("verify");
   expect(verified.snapshot).toBe(snapshot.id);
+  expect((await bench.run("restore"))[0]).toContain(snapshot.id);
   await rm(snapshot.path, { recursive: true });
-  await expect(bench.run("verify")).rejects.toThrow(/from the future/);
+  for (const command of ["verify", "restore"])
+    await expect(bench.run(command)).rejects.toThrow(/from the future/);
   expect(await readFile(join(forged, "manifest.json"), "utf8")).toContain(
     "9999",
   );

@@ -128,7 +128,7 @@ test("a new home restores none of several homes that are in the folder until one
 test("nothing is found without other homes", () => {
   const state = {
     ...{ snapshots: 0, otherHomes: [], lastSnapshot: null, problem: null },
-    ...{ lastVerifiedAt: null, nextSnapshotAt: null },
+    ...{ lastVerifiedAt: null, nextSnapshotAt: null, fromFuture: 0 },
     settings: {
       ...{ folder: "/b", everyMinutes: 60, keepDays: 30, keepsWeekly: true },
       ...{ includeTranscripts: true, includeSecrets: false },

@@ -19,14 +19,17 @@ export type BackupStanding = Pick<
   | "lastVerifiedAt"
   | "nextSnapshotAt"
   | "problem"
->;
+> & {
+  /** Snapshots of this home that are dated in the future. */
+  fromFuture: number;
+};
 
 /** How the backup stands, also while its folder cannot be reached. */
 export async function readState(
   host: BackupHost,
   results: RestoreResults,
 ): Promise<BackupState> {
-  const standing = await readStanding(host);
+  const { fromFuture: _, ...standing } = await readStanding(host);
   return {
     ...standing,
     isEncrypted: host.settings.current.recipient !== null,
@@ -44,6 +47,7 @@ export async function readStanding(host: BackupHost): Promise<BackupStanding> {
   const now = host.clock.now();
   const { snapshots, problem } = await list(host);
   const own = snapshots.filter(({ otherHome }) => otherHome === null);
+  const past = own.filter((each) => !isFromFuture(each, now));
   const dates = [
     history.value.verifiedAt,
     ...own.map(({ verifiedAt }) => verifiedAt),
@@ -52,7 +56,8 @@ export async function readStanding(host: BackupHost): Promise<BackupStanding> {
     settings: toPublicSettings(settings.current),
     snapshots: snapshots.length,
     otherHomes: listOtherHomes(snapshots),
-    lastSnapshot: own.find((each) => !isFromFuture(each, now)) ?? null,
+    lastSnapshot: past[0] ?? null,
+    fromFuture: own.length - past.length,
     lastVerifiedAt: dates.sort().at(-1) ?? null,
     nextSnapshotAt: readNext(host),
     problem: problem ?? history.value.problem,

@@ -90,6 +90,24 @@ describe("which snapshots are kept", () => {
     ]);
   });
 
+  test("those of the future, which take no place of a day, a week or the newest good one", () => {
+    const future = [snapshotAt(-9 * DAY), snapshotAt(-8 * DAY)];
+    const past = [
+      ...[snapshotAt(2 * DAY), snapshotAt(3 * DAY)],
+      ...[snapshotAt(20 * DAY), snapshotAt(30 * DAY, false)],
+    ];
+    const rules = { keepDays: 1, keepsWeekly: false };
+    const ids = (some: KeptSnapshot[]) => some.map(({ id }) => id);
+    expect(chooseExpired([...future, ...past], rules, NOW)).toEqual(
+      ids(past.slice(1)).reverse(),
+    );
+    const verified = past.map((one, at) => ({ ...one, isVerified: at === 2 }));
+    const forged = future.map((one) => ({ ...one, isVerified: true }));
+    expect(chooseExpired([...forged, ...verified], rules, NOW)).toEqual(
+      ids([past[3]!, past[1]!]),
+    );
+  });
+
   test("those at work", () => {
     const all = [snapshotAt(0), snapshotAt(9 * DAY), snapshotAt(10 * DAY)];
     const rules = { keepDays: 1, keepsWeekly: false };

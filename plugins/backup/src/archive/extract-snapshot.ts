@@ -11,6 +11,7 @@ import {
 } from "./file-list.ts";
 import type { Manifest } from "./manifest.ts";
 import type { ReadContext } from "./packed-file-reader.ts";
+import { expectShallow } from "./parse-shallow.ts";
 import { readPieceList } from "./piece-list.ts";
 import type { ProvenFiles } from "./proven-files.ts";
 import { findPieces, piecesOf, readPieces } from "./read-pieces.ts";
@@ -173,6 +174,7 @@ function toConfig(
   const refuse = (reason: string, cause: unknown) =>
     context.refusals.invalid(`its ${CONFIG_FILE}: ${reason}`, cause);
   try {
+    expectShallow(stored);
     const text =
       currentConfig !== undefined && withheld.length > 0
         ? fillWithheld(stored, withheld, currentConfig)

@@ -10,6 +10,7 @@ import {
 import { readLines } from "./lines.ts";
 import { FORMAT_WITHOUT_LINKS, type Manifest } from "./manifest.ts";
 import { OWN_ID, sha256Schema } from "./names.ts";
+import { parseShallow } from "./parse-shallow.ts";
 import { readPackedFile, type ReadContext } from "./packed-file-reader.ts";
 import type { PieceSizes } from "./piece-store.ts";
 
@@ -154,7 +155,7 @@ function parseLine(
 ): ListedEntry {
   let json: unknown;
   try {
-    json = JSON.parse(line);
+    json = parseShallow(line);
   } catch (error) {
     throw refusals.invalid("a line of the list of files is not JSON", error);
   }

@@ -6,6 +6,7 @@ import { checkManifest } from "./check-manifest.ts";
 import { MAX_MANIFEST_BYTES } from "./limits.ts";
 import { FORMAT, manifestSchema, type Manifest } from "./manifest.ts";
 import { MANIFEST_DIGEST_FILE, MANIFEST_FILE } from "./names.ts";
+import { parseShallow } from "./parse-shallow.ts";
 import { readSmallFile, writeNewFile } from "./plain-file.ts";
 import { createRefusals, toFolderError } from "./refusals.ts";
 
@@ -72,7 +73,7 @@ function digestLine(text: Buffer): string {
 
 function parse(text: Buffer): unknown {
   try {
-    return JSON.parse(text.toString());
+    return parseShallow(text.toString());
   } catch {
     return undefined;
   }

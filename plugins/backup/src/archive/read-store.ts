@@ -5,6 +5,7 @@ import type { Manifest } from "./manifest.ts";
 import { homeFiles, storeFileName } from "./names.ts";
 import { nextTurn } from "./next-turn.ts";
 import { readPackedFile, type ReadContext } from "./packed-file-reader.ts";
+import { parseShallow } from "./parse-shallow.ts";
 import { readTar, type ArchivedFile } from "./tar-format.ts";
 
 const BATCH_ENTRIES = 500;
@@ -113,7 +114,7 @@ function* parseEntries(
 function toEntry(line: string): StoreEntry | undefined {
   let json: unknown;
   try {
-    json = JSON.parse(line);
+    json = parseShallow(line);
   } catch {
     return undefined;
   }

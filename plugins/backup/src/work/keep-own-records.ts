@@ -2,6 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { StoreEntry } from "@gantry/plugin";
 import { replaceFile } from "@gantry/plugin/files";
+import { parseShallow } from "../archive/parse-shallow.ts";
 import { codeOf } from "../archive/refusals.ts";
 
 const OWN_ID = "backup";
@@ -22,10 +23,7 @@ export async function keepOwnRecords(
 ): Promise<void> {
   const store = join(stage, "store");
   const entries = await readEntries(join(store, FILE));
-  const staged = Object.fromEntries(
-    [...entries].map(([key, text]) => [withoutId(key), parse(text)]),
-  );
-  for (const [key, value] of Object.entries(toRecords(staged)))
+  for (const [key, value] of Object.entries(toRecords(toStaged(entries))))
     if (value) entries.set(`${OWN_ID}:${key}`, JSON.stringify(value));
   const lines = [...entries]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -46,11 +44,19 @@ async function readEntries(file: string): Promise<Map<string, string>> {
   return new Map(entries.map(({ key, text: value }) => [key, value]));
 }
 
+/** Parses a value when it is asked for: whoever made the snapshot may have put anything under the other keys. */
+function toStaged(entries: ReadonlyMap<string, string>): OwnRecords {
+  const staged = Object.create(null) as OwnRecords;
+  for (const [key, text] of entries)
+    Object.defineProperty(staged, withoutId(key), { get: () => parse(text) });
+  return staged;
+}
+
 const withoutId = (key: string) => key.slice(OWN_ID.length + 1);
 
 function parse(text: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseShallow(text);
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     return undefined;

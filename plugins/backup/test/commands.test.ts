@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createKey } from "../src/archive/backup-key.ts";
@@ -63,10 +63,14 @@ describe("with the daemon stopped", () => {
     const { id } = await makeOne(bench);
     putRecord(bench.home, SNIPPETS, "snp_a", { title: "After" });
     putRecord(bench.home, SNIPPETS, "snp_b", { title: "New" });
+    await symlink("/etc", join(bench.home.data, "agents/elsewhere"));
     expect(await bench.run("restore")).toEqual([
       expect.stringContaining(id),
       "  agents: 1 item left",
       "  snippets: 1 item changed, 1 item removed",
+      expect.stringMatching(
+        /^ {2}1 item that the snapshot cannot hold .*: left$/,
+      ),
       `Nothing was changed. Add --yes to restore ${id}.`,
     ]);
     expect(titleOf(bench)).toBe("After");
@@ -211,7 +215,7 @@ describe("with a daemon running", () => {
     const snapshot = await makeOne(bench);
     const calls: [string, string, unknown][] = [];
     const preview: RestoreOutcome = {
-      preview: { only: null, parts: [], unsaved: 0 },
+      preview: { only: null, parts: [], unsaved: 2 },
     };
     bench.daemon = {
       url: "http://127.0.0.1:1",
@@ -226,7 +230,13 @@ describe("with a daemon running", () => {
     };
     expect(await bench.json("list")).toEqual({ items: [snapshot] });
     expect(await bench.json("now")).toEqual({ snapshot, verified: null });
-    await bench.run("restore", { only: "snippets" });
+    expect(await bench.run("restore", { only: "snippets" })).toEqual([
+      expect.stringContaining(snapshot.id),
+      expect.stringMatching(
+        /^ {2}2 items that the snapshot cannot hold .*: left$/,
+      ),
+      `Nothing was changed. Add --yes to restore ${snapshot.id}.`,
+    ]);
     expect(calls).toEqual([
       ["GET", "/api/backup/snapshots?limit=500", undefined],
       ["POST", "/api/backup/now", {}],

@@ -4,7 +4,8 @@ const MAX_DEPTH = 1000;
 const MAX_UNCHECKED_CHARACTERS = 8 * 1024;
 
 /**
- * Parses JSON that others may have written. `JSON.parse` takes 3 seconds for a million levels, in which the daemon answers nobody.
+ * Parses JSON that others may have written. `JSON.parse` takes 3 seconds for a million levels, in which the daemon answers
+ * no request.
  *
  * @throws SyntaxError for what is no JSON, TypeError for what is nested more than 1000 levels deep
  */

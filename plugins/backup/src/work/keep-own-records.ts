@@ -44,7 +44,7 @@ async function readEntries(file: string): Promise<Map<string, string>> {
   return new Map(entries.map(({ key, text: value }) => [key, value]));
 }
 
-/** Parses a value when it is asked for: whoever made the snapshot may have put anything under the other keys. */
+/** Parses a value when it is read: a forged snapshot may have anything under the other keys. */
 function toStaged(entries: ReadonlyMap<string, string>): OwnRecords {
   const staged = Object.create(null) as OwnRecords;
   for (const [key, text] of entries)

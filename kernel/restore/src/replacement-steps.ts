@@ -163,7 +163,7 @@ async function readItems(stage: string): Promise<ReplacementItems> {
 
 /** Makes sure that a store can be opened. */
 async function tryDatabase(file: string, clock: Clock): Promise<void> {
-  const engine = await openEngine(createSqliteDriver(file));
+  const engine = openEngine(createSqliteDriver(file));
   try {
     await createStoreCore(engine, clock);
   } finally {

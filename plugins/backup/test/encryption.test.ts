@@ -193,3 +193,26 @@ test("a folder with another key is refused while snapshots are encrypted", async
   });
   expect((await bench.state()).settings.folder).toBe(bench.folder);
 });
+
+test("an encrypted list of files that did not change is not stored again", async () => {
+  await using bench = await startBackup();
+  for (let at = 0; at < 20; at++) await bench.fill(`agents/a/${at}`, `${at}`);
+  await bench.change({ passphrase: PASSPHRASE });
+  const list = async ({ path }: { path: string }) =>
+    await stat(join(path, "files.ndjson.zst.age"));
+  const one = (await bench.backUp()).snapshot;
+  const two = (await bench.backUp()).snapshot;
+  expect((await list(two)).ino).toBe((await list(one)).ino);
+  expect(two.ownBytes).toBeLessThan(one.ownBytes);
+  await bench.remove(one.id);
+  expect((await bench.now({ id: two.id })).status).toBe(200);
+
+  await bench.fill("agents/a/0", "changed");
+  const three = (await bench.backUp()).snapshot;
+  expect((await list(three)).ino).not.toBe((await list(two)).ino);
+
+  // Only by the secret half can be told that it holds the same.
+  await rm(join(bench.kernel.home, "data/backup/keys"), { recursive: true });
+  const four = (await bench.backUp()).snapshot;
+  expect((await list(four)).ino).not.toBe((await list(three)).ino);
+});

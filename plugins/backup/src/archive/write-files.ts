@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { copyFile, type CopiedContent } from "./copy-file.ts";
 import { FileCounts, toListLine, type ListedLink } from "./file-list.ts";
@@ -44,18 +45,34 @@ export interface FilesTarget extends PackedFileOptions {
   onBytes(count: number): void;
 }
 
+/** What was written of files. */
+export interface WrittenFiles {
+  files: Manifest["files"];
+  /** Of the lines of the list of files. */
+  linesSha256: string;
+}
+
 /** Writes the content of files that is not there yet, and the lists of files and of pieces. */
 export async function writeFiles(
   found: FoundFiles,
   target: FilesTarget,
-): Promise<Manifest["files"]> {
+): Promise<WrittenFiles> {
   const { encryption, folder, pieces, toError } = target;
   const name = fileListName(encryption !== undefined);
   const list = new PackedFileWriter(folder, name, target);
   const queue = new PieceQueue(pieces, toError);
   const counts = new FileCounts();
+  const lines = createHash("sha256");
+  const writeLines = async (text: string) => {
+    const content = Buffer.from(text);
+    lines.update(content);
+    await list.write(content).catch((error: unknown) => {
+      throw toError(error);
+    });
+    await nextTurn();
+  };
   try {
-    const work = { ...target, list, queue, counts };
+    const work = { ...target, writeLines, queue, counts };
     await writeEach(found.files, work);
     await writeOthers([...found.links, ...found.folders], work);
     await queue.settle();
@@ -68,7 +85,7 @@ export async function writeFiles(
         throw toError(error);
       },
     );
-    return {
+    const files = {
       list: packed,
       pieceList,
       count: counts.files,
@@ -77,6 +94,7 @@ export async function writeFiles(
       storedBytes: [...used.values()].reduce((sum, size) => sum + size, 0),
       byPlugin: counts.byPlugin(),
     };
+    return { files, linesSha256: lines.digest("hex") };
   } catch (error) {
     // Nothing may be written any more when the folder is removed.
     await queue.settle().catch(() => {});
@@ -86,7 +104,8 @@ export async function writeFiles(
 }
 
 interface Work extends FilesTarget {
-  list: PackedFileWriter;
+  /** Adds lines to the list of files, and lets others run. */
+  writeLines(text: string): Promise<void>;
   queue: PieceQueue;
   counts: FileCounts;
 }
@@ -95,16 +114,8 @@ async function writeEach(
   files: readonly FoundFile[],
   work: Work,
 ): Promise<void> {
-  const { counts, leftOut, list, nextIndex, signal, toError } = work;
+  const { counts, leftOut, nextIndex, signal, writeLines } = work;
   let batch = "";
-  const flush = async () => {
-    const lines = Buffer.from(batch);
-    batch = "";
-    await list.write(lines).catch((error: unknown) => {
-      throw toError(error);
-    });
-    await nextTurn();
-  };
   for (const file of files) {
     signal.throwIfAborted();
     const { files: done, bytes } = counts;
@@ -123,15 +134,18 @@ async function writeEach(
     batch += toListLine(entry);
     if (copied.stamp !== undefined)
       await nextIndex?.add({ ...file, stamp: copied.stamp }, copied);
-    if (batch.length > BATCH_CHARS) await flush();
+    if (batch.length > BATCH_CHARS) {
+      await writeLines(batch);
+      batch = "";
+    }
   }
-  await flush();
+  await writeLines(batch);
 }
 
 /** Lists links and folders. */
 async function writeOthers(
   entries: readonly (ListedLink | FoundFiles["folders"][number])[],
-  { counts, leftOut, list, signal, toError }: Work,
+  { counts, leftOut, signal, writeLines }: Work,
 ): Promise<void> {
   for (let at = 0; at < entries.length; at += BATCH_ENTRIES) {
     signal.throwIfAborted();
@@ -147,10 +161,7 @@ async function writeOthers(
         "link" in entry ? entry : { plugin, path, folder: entry.folder },
       );
     }
-    await list.write(Buffer.from(lines)).catch((error: unknown) => {
-      throw toError(error);
-    });
-    await nextTurn();
+    await writeLines(lines);
   }
 }
 

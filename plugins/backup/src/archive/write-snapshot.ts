@@ -54,6 +54,8 @@ export interface SnapshotRequest {
   includeSecrets: boolean;
   /** Public key that all is encrypted to (`age1…`); plain without one. */
   recipient?: string | undefined;
+  /** Secret half of that key, if it is on this machine: then an encrypted list of files that did not change is shared. */
+  identity?: string | undefined;
   /** Says which home makes it. */
   madeBy?: HomeMark;
   /** Writes all content again, also what is there already: after a verification that failed. */
@@ -135,7 +137,7 @@ async function findBase(request: SnapshotRequest): Promise<Base> {
   const index = await readFileIndex(join(home.data, OWN_ID), manifest.id);
   const storeBytes = manifest.contentBytes - manifest.files.bytes;
   const archives = new EarlierArchives(path, manifest.archives);
-  const lists = { path, files: manifest.files };
+  const lists = { path, id: manifest.id, files: manifest.files };
   return { archives, sizes, index, storeBytes, lists };
 }
 
@@ -205,7 +207,7 @@ async function write(
 type Contents = Awaited<ReturnType<typeof writeContents>>;
 
 async function writeContents(
-  { home, includeSecrets, signal }: SnapshotRequest,
+  { home, identity, includeSecrets, signal }: SnapshotRequest,
   target: Target,
   work: {
     base: Base;
@@ -220,16 +222,18 @@ async function writeContents(
     ...target,
     earlier: base.archives,
   }).finally(() => image.close());
-  const files = await writeFiles(found, {
+  const written = await writeFiles(found, {
     ...target,
     data: home.data,
     index: base.index,
     nextIndex,
   });
-  const addedLists = await shareLists(
-    { path: target.folder, files },
+  const { added: addedLists, ...lists } = await shareLists(
+    written,
     base.lists,
+    { folder: target.folder, identity, signal },
   );
+  const files = { ...written.files, ...lists };
   const own = await writeHome({ ...target, home: home.folder, includeSecrets });
   /** What this snapshot has alone; all else was compared with its digest when it got its second name. */
   const added = [...store.added, own.archive, ...addedLists];

@@ -45,6 +45,11 @@ export async function makeSnapshot(order: SnapshotOrder): Promise<Manifest> {
   await backupFolder(folder);
   if (recipient !== null) await ensureKey(keys, folder, recipient);
   else await ensureEarlierKey(keys, folder);
+  const secretKey =
+    recipient === null
+      ? undefined
+      : // A snapshot can be made without it.
+        await keys.find(recipient).catch(() => undefined);
   return await writeSnapshot({
     ...rest,
     folder,
@@ -54,5 +59,6 @@ export async function makeSnapshot(order: SnapshotOrder): Promise<Manifest> {
     includeTranscripts: needsConversations || settings.includeTranscripts,
     includeSecrets,
     recipient: recipient ?? undefined,
+    identity: secretKey,
   });
 }

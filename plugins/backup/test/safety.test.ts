@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,14 +6,15 @@ import { startBackup, type BackupBench } from "./support/backup-bench.ts";
 
 const FILE = "agents/transcripts/a.jsonl";
 
-/** Damages all content of files in a backup folder without a change of sizes. */
+/** Puts damaged files of the same sizes in the place of all content in a backup folder, as if another snapshot had written it. */
 function damageContent({ folder }: BackupBench): void {
   const files = join(folder, "gantry-backup", "files");
   const options = { recursive: true, withFileTypes: true } as const;
   for (const entry of readdirSync(files, options)) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    writeFileSync(path, Buffer.alloc(readFileSync(path).length));
+    writeFileSync(`${path}.tmp`, Buffer.alloc(readFileSync(path).length));
+    renameSync(`${path}.tmp`, path);
   }
 }
 

@@ -8,6 +8,7 @@ import { PIECES_FOLDER, piecePath } from "./names.ts";
 import { packPiece } from "./piece-format.ts";
 import { sizeOfFile, writeNewFile } from "./plain-file.ts";
 import { codeOf } from "./refusals.ts";
+import { WrittenPieces } from "./written-pieces.ts";
 
 /** Sizes of pieces as they are stored, by digest. */
 export type PieceSizes = ReadonlyMap<string, number>;
@@ -35,6 +36,7 @@ export class PieceStore {
   readonly #sizes = new Map<string, number>();
   readonly #used = new Set<string>();
   readonly #writing = new Map<string, Promise<void>>();
+  readonly #written = new WrittenPieces();
   readonly #touched = new Set<string>();
   readonly #compressor = new Compressor(WHOLE_FRAMES);
   readonly #packing = createTurns();
@@ -123,6 +125,15 @@ export class PieceStore {
     return undefined;
   }
 
+  /**
+   * A piece that this snapshot wrote and that is not what was written. To read those of earlier snapshots as well would take as long
+   * as their verification.
+   */
+  findDamaged(signal: AbortSignal): Promise<string | undefined> {
+    const pathOf = (sha256: string) => this.#pathOf(sha256);
+    return this.#written.findDamaged(this.#used, pathOf, signal);
+  }
+
   async *#look(
     sizes: PieceSizes,
   ): AsyncGenerator<[sha256: string, isThere: boolean]> {
@@ -152,7 +163,7 @@ export class PieceStore {
     const { temporary } = this.#options;
     const size = parts.reduce((sum, { length }) => sum + length, 0);
     const written = join(temporary, `piece-${++this.#temporaries}.tmp`);
-    await writeNewFile(written, parts);
+    const inode = await writeNewFile(written, parts);
     const path = this.#pathOf(sha256);
     const before = (await sizeOfFile(path)) ?? 0;
     await rename(written, path).catch(async (error: unknown) => {
@@ -160,6 +171,7 @@ export class PieceStore {
       await this.#makeFolders(dirname(path));
       await rename(written, path);
     });
+    this.#written.add(sha256, parts, inode);
     this.#touched.add(dirname(path));
     this.#addedBytes += size - before;
     this.#note(sha256, size);

@@ -79,15 +79,20 @@ export async function readFully(
   return length;
 }
 
-/** Writes a file that must not be there, readable by its user alone, and flushes it. */
+/**
+ * Writes a file that must not be there, readable by its user alone, and flushes it.
+ *
+ * @returns its inode
+ */
 export async function writeNewFile(
   path: string,
   content: string | Uint8Array | readonly Uint8Array[],
-): Promise<void> {
+): Promise<number> {
   const file = await open(path, "wx", 0o600);
   try {
     await file.writeFile(content);
     await flush(file);
+    return (await file.stat()).ino;
   } finally {
     await file.close();
   }

@@ -298,7 +298,7 @@ async function finish(
     throw Object.assign(new Error(`The piece ${missing} is gone.`), {
       code: "ENOENT",
     });
-  await checkWritten(manifest, { path, folder, added }, signal);
+  await checkWritten(manifest, { path, folder, added, pieces }, signal);
   signal.throwIfAborted();
   await writeManifest(path, manifest);
   await rm(join(path, WRITER_FILE), { force: true }).catch(() => {});

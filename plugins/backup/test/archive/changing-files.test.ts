@@ -1,14 +1,18 @@
+import { createHash } from "node:crypto";
 import {
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, test } from "vitest";
 import { listSnapshots } from "../../src/archive/list-snapshots.ts";
+import { PIECES_FOLDER, piecePath } from "../../src/archive/names.ts";
 import {
   createPlace,
   extract,
@@ -19,6 +23,12 @@ import {
 } from "./support.ts";
 
 const FILE = "agents/transcripts/a.jsonl";
+
+/** Path of a piece from the folder of a snapshot. */
+function pieceOf(content: Buffer, isEncrypted: boolean): string {
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  return join("..", PIECES_FOLDER, piecePath(sha256, isEncrypted));
+}
 
 /** Makes a snapshot, and changes the file after each part of it that is read, so often. */
 async function writeWhile(
@@ -88,17 +98,43 @@ test("an archive that was damaged since is written again", async () => {
 });
 
 test("a disk that does not keep what is written gets no manifest", async () => {
-  for (const name of ["files.ndjson.zst", "home.files.tar.zst", "pieces.txt"]) {
+  const names = ["files.ndjson.zst", "home.files.tar.zst", "pieces.txt"];
+  for (const name of [...names, pieceOf(noise(1_000, 1), false)]) {
     await using place = await createPlace();
     await putFile(place, FILE, noise(1_000, 1));
     const damage = damageOnceWritten(place, name);
     await expect(place.write()).rejects.toMatchObject({
       code: "BACKUP_FOLDER_UNAVAILABLE",
-      message: expect.stringContaining(name) as string,
+      message: expect.stringContaining(
+        name.replace(/^.*\/|\.zst$/g, ""),
+      ) as string,
     });
     expect(damage.isDone).toBe(true);
     expect(await listSnapshots(place.folder)).toEqual([]);
+    // What was found damaged is written again.
+    place.home.plugins = () => ({});
+    await extract(place, (await place.write()).path);
   }
+});
+
+test("content that another snapshot writes at the same time counts as written by that", async () => {
+  await using place = await createPlace();
+  const content = noise(1_000, 1);
+  await putFile(place, FILE, content);
+  const recipient = await identityToRecipient(await generateX25519Identity());
+  const other = await place.write({ recipient });
+  await rm(other.path, { recursive: true });
+  const stored = join(other.path, pieceOf(content, true));
+  const written = readFileSync(stored);
+  place.home.plugins = () => {
+    expect(readFileSync(stored)).not.toEqual(written);
+    writeFileSync(`${stored}.tmp`, written);
+    renameSync(`${stored}.tmp`, stored);
+    return {};
+  };
+  const { path } = await place.write({ recipient });
+  expect(readFileSync(stored)).toEqual(written);
+  expect(await listSnapshots(place.folder)).toMatchObject([{ path }]);
 });
 
 /** Changes a byte of a file of the next snapshot as soon as it is written. */

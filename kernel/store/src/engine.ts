@@ -3,7 +3,11 @@ import { MAX_PAGE_LENGTH } from "./engine-image.ts";
 import type { EngineImage } from "./engine-image.ts";
 import type { ScanOptions } from "./key-range.ts";
 import type { RangeDriver, TextOperation } from "./range-driver.ts";
+import { isDeeperThan } from "./nesting.ts";
 import { refuse } from "./storage-error.ts";
+
+/** Levels of JSON. `JSON.stringify` runs out of stack before, so that nothing that was stored here is nested deeper. */
+const MAX_LEVELS = 10_000;
 
 /** An entry of the store. */
 export interface Entry {
@@ -17,8 +21,10 @@ export type EngineOperation = StoreOperation | TextOperation;
 /** Stands for a value that cannot be read. */
 export class Unreadable {
   readonly content: string;
-  constructor(content: string) {
+  readonly reason: string;
+  constructor(content: string, reason: string) {
     this.content = content;
+    this.reason = reason;
   }
 }
 
@@ -115,11 +121,15 @@ const toTextOperation = (operation: EngineOperation): TextOperation =>
 /** Reads what is stored. */
 function parse(text: string | null | undefined): object | undefined {
   if (text === null || text === undefined) return undefined;
+  // A forged snapshot can bring any text, and no request is answered while it is parsed: 3 seconds for a million levels.
+  // Each level takes a character.
+  if (text.length > MAX_LEVELS && isDeeperThan(MAX_LEVELS, text))
+    return new Unreadable(text, "it is nested too deep");
   try {
     const value = JSON.parse(text) as unknown;
     if (typeof value === "object" && value !== null) return value;
   } catch {
     // Given below as it is.
   }
-  return new Unreadable(text);
+  return new Unreadable(text, "it is not JSON");
 }

@@ -139,7 +139,7 @@ export function openRecord<Record extends StoredRecord>(
   definition: CollectionDefinition<Record>,
   value: object,
 ): Opened<Record> | Promise<Opened<Record>> {
-  if (value instanceof Unreadable) return unfit("it is not JSON");
+  if (value instanceof Unreadable) return unfit(value.reason);
   const { v, data } = value as Partial<Envelope>;
   if (typeof v !== "number" || typeof data !== "object" || data === null)
     return unfit("it is not a record of this store");

@@ -39,7 +39,7 @@ export function createScopedStore(owner: string, host: StoreHost): Store {
 
   /** A damaged value gets a copy in quarantine like a record that does not fit. */
   const report = (key: string, value: Unreadable) =>
-    quarantine.report({ key, value, owner, reason: "it is not JSON" });
+    quarantine.report({ key, value, owner, reason: value.reason });
 
   function holdWrites(upkeep: Promise<unknown>): void {
     upkeeps.add(upkeep);

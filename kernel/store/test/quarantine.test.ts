@@ -173,3 +173,37 @@ test("a damaged copy keeps no other from being restored", async () => {
   expect((await tasks.list()).items).toMatchObject([{ title: "Milk" }]);
   expect(quarantine.list()).toEqual([]);
 });
+
+test("what is nested deeper than anything that is stored here is not parsed, and gets a copy", async () => {
+  const { store, tasks, engine, quarantine } = await openWithUnfit();
+  const levels = 100_000;
+  const nested = "[".repeat(levels) + "]".repeat(levels);
+  const text = `{"v":1,"data":${nested}}`;
+  // It is as long, has as many brackets, and is nested less.
+  const wide = { note: "[{".repeat(levels), all: [[], [[], []], '\\"['] };
+  await engine.putTexts(
+    [
+      { key: "lists:deep", text: nested },
+      { key: "lists:task:tsk_deep", text },
+      { key: "lists:wide", text: JSON.stringify(wide) },
+    ],
+    [],
+  );
+  const parse = vi.spyOn(JSON, "parse");
+  expect(await store.get("deep")).toBeUndefined();
+  expect(await tasks.get("tsk_deep")).toBeUndefined();
+  expect(await store.get("wide")).toEqual(wide);
+  const parsed = parse.mock.calls.map(([given]) => given);
+  parse.mockRestore();
+  expect(parsed).not.toContain(nested);
+  expect(parsed).not.toContain(text);
+  const reason = "it is nested too deep";
+  expect(quarantine.list()).toMatchObject([
+    { key: "lists:deep", reason },
+    { key: "lists:task:tsk_deep", reason },
+  ]);
+  const [{ id } = { id: "" }] = quarantine.list();
+  expect((await engine.get(`kernel:quarantine:${id}`)) as object).toMatchObject(
+    { value: nested },
+  );
+});

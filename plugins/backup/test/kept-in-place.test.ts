@@ -228,6 +228,44 @@ test("a file that the disk cannot read stays, and after the undo too", async () 
   expect(await readFile(bad, "utf8")).toBe("precious");
 });
 
+test("a folder that cannot be read ends a restore before anything is replaced", async () => {
+  await using bench = await startRealBackup();
+  const { agents, kernel } = bench;
+  const file = join(agents, "file");
+  await mkdir(agents, { recursive: true });
+  await writeFile(file, "old");
+  const { id } = await bench.now(false);
+  await writeFile(file, "new");
+  // Its path is longer than any that the system takes, also of root.
+  const deep = new Array<string>(12).fill("a".repeat(200)).join("/");
+  const inner = join(kernel.home, "inner");
+  const outer = join(agents, deep, "inner");
+  await mkdir(join(inner, deep), { recursive: true });
+  await writeFile(join(inner, deep, "file"), "precious");
+  await mkdir(join(agents, deep), { recursive: true });
+  await rename(inner, outer);
+  const { leftOut } = await bench.now(false);
+  expect(leftOut).toBe(1);
+  expect((await bench.preview(id)).unsaved).toBe(1);
+  kernel.expectFault(/BACKUP_RESTORE_FAILED/);
+  const answer = await kernel.api.post("/api/backup/restore", {
+    id,
+    keepsSessions: true,
+  });
+  expect(answer).toMatchObject({
+    status: 500,
+    body: {
+      code: "BACKUP_RESTORE_FAILED",
+      detail: expect.stringMatching(
+        /inner.*ENAMETOOLONG.*as it was/s,
+      ) as string,
+    },
+  });
+  expect(await readFile(file, "utf8")).toBe("new");
+  await rename(outer, inner);
+  expect(await readFile(join(inner, deep, "file"), "utf8")).toBe("precious");
+});
+
 test("a part that has a file where a folder is, or a folder where a file is, is refused with the path", async () => {
   await using bench = await startRealBackup();
   const { agents, kernel } = bench;

@@ -12,7 +12,7 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import type { Snapshot } from "../src/contract.ts";
@@ -58,8 +58,15 @@ test("a repository is one again after a restore, also when all its refs are pack
   expect(await git("log", "--format=%s")).toBe("One\n");
 });
 
+/** Where `git lfs` keeps what a pointer stands for. */
+function objectOf(lfs: string, pointer: string): string {
+  const [, digest = ""] = /^oid sha256:([0-9a-f]{64})$/m.exec(pointer) ?? [];
+  const folders = [digest.slice(0, 2), digest.slice(2, 4)];
+  return join(lfs, "objects", ...folders, digest);
+}
+
 test(
-  "a repository with packs, loose objects, worktrees and pointers of LFS is the same byte for byte, and git finds nothing wrong",
+  "a repository with packs, loose objects, worktrees and objects of LFS is the same byte for byte, and git finds nothing wrong",
   { tags: "thorough" },
   async () => {
     await using bench = await startRealBackup();
@@ -82,12 +89,18 @@ test(
     await commit("run.sh", "exit 0\n");
     await chmod(join(repository, "run.sh"), 0o755);
     await commit(".gitattributes", "*.bin filter=lfs -text\n");
-    const digest =
-      "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393";
-    await commit(
-      "model.bin",
-      `version https://git-lfs.github.com/spec/v1\noid sha256:${digest}\nsize 12345\n`,
-    );
+    // As `git lfs` leaves them: a pointer in the tree, and its content below `.git/lfs`.
+    const lfs = join(repository, ".git/lfs");
+    await mkdir(join(lfs, "tmp"), { recursive: true });
+    for (const size of [0, 12_345, 5_000_000]) {
+      const content = randomBytes(size);
+      const digest = createHash("sha256").update(content).digest("hex");
+      const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${digest}\nsize ${size}\n`;
+      const object = objectOf(lfs, pointer);
+      await mkdir(dirname(object), { recursive: true });
+      await writeFile(object, content, { mode: 0o444 });
+      await commit(`${size}.bin`, pointer);
+    }
     for (let number = 0; number < 20; number++)
       await commit(`deep/${number}`, randomBytes(20_000));
     await git("tag", "-a", "v1", "-m", "One");
@@ -116,8 +129,15 @@ test(
     expect(leftOut).toBe(0);
     await rm(join(repository, ".git", "objects"), { recursive: true });
     await rm(tree, { recursive: true });
+    await rm(lfs, { recursive: true });
     await bench.restore(id);
     expect(await seen()).toEqual(before);
+    for (const size of [0, 12_345, 5_000_000]) {
+      const pointer = await git("show", `HEAD:${size}.bin`);
+      const content = await readFile(objectOf(lfs, pointer));
+      const digest = createHash("sha256").update(content).digest("hex");
+      expect(pointer).toContain(`oid sha256:${digest}\nsize ${size}\n`);
+    }
     await commit("goes-on", "after the restore");
     expect(await git("fsck", "--full", "--strict")).toBe("");
   },

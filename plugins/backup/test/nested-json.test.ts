@@ -69,14 +69,22 @@ test("neither does one by the command line on a new machine", async () => {
 test("a preview parses no record that is nested deep, and counts it", async () => {
   await using bench = await startBackup();
   const text = `{"v":1,"data":${NESTED}}`;
-  bench.home.entries.set("snippets:snippet:snp_deep", text);
+  // Not longer than other records with a title.
+  const short = `{"v":1,"data":${NESTED.slice(LEVELS / 2, -LEVELS / 2)}}`;
+  const texts = { snp_deep: text, snp_short: short };
+  for (const [key, value] of Object.entries(texts))
+    bench.home.entries.set(`snippets:snippet:${key}`, value);
   const { id } = (await bench.backUp()).snapshot;
-  bench.home.entries.set("snippets:snippet:snp_deep", "{}");
+  for (const key of Object.keys(texts))
+    bench.home.entries.set(`snippets:snippet:${key}`, "{}");
   const { preview } = (await bench.restore({ id, preview: true })).body;
   expect(preview.parts).toMatchObject([
     {
-      ...{ name: "snippets", changed: 1 },
-      examples: [{ id: "snp_deep", title: null }],
+      ...{ name: "snippets", changed: 2 },
+      examples: [
+        { id: "snp_deep", title: null },
+        { id: "snp_short", title: null },
+      ],
     },
   ]);
   expect(parsedNested()).toEqual([]);

@@ -11,6 +11,7 @@ import type {
 import { findFiles, type FoundFile } from "../archive/find-files.ts";
 import { nextTurn } from "../archive/next-turn.ts";
 import type { SnapshotReader } from "../archive/open-snapshot.ts";
+import { parseShallow } from "../archive/parse-shallow.ts";
 import { foreseeTooMuch } from "../archive/too-much.ts";
 import type { RestorePreview } from "../contract.ts";
 import { listKept, TakenPaths } from "../work/kept-paths.ts";
@@ -204,7 +205,7 @@ function readKey(
 
 /** How people know a record, if it says so and is not very long. */
 function toTitle({ text }: StoreEntry): string | null {
-  // A long one may be nested so deep that to parse it takes seconds.
+  // A long one takes long to parse, for its title alone.
   if (text.length > MAX_TITLED_CHARACTERS) return null;
   const value = parse(text) as { data?: unknown } | undefined;
   const record = (value?.data ?? value) as
@@ -216,7 +217,7 @@ function toTitle({ text }: StoreEntry): string | null {
 
 function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseShallow(text);
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     return undefined;

@@ -16,7 +16,7 @@ export interface FoundFile {
   plugin: string;
   path: string;
   size: number;
-  /** Room that it takes on the disk: less than its size if it has holes. */
+  /** Room that it takes on the disk: less than its size if it has holes; its size if the disk does not say. */
   allocatedBytes: number;
   mode: number;
   /** Changes with the file. */
@@ -77,6 +77,9 @@ export async function findFiles(options: FindOptions): Promise<FoundFiles> {
       await search({ ...options, found, seen, plugin: name }, "");
     else leaveOut(found, name, "it is no folder of a plugin");
   }
+  // Some file systems count no blocks, so that nothing is known.
+  if (found.files.every(({ allocatedBytes }) => allocatedBytes === 0))
+    for (const file of found.files) file.allocatedBytes = file.size;
   return found;
 }
 

@@ -63,7 +63,19 @@ export class PieceStore {
    * belongs to no snapshot.
    */
   use(pieces: readonly string[]): void {
-    for (const sha256 of pieces) this.#used.add(sha256);
+    for (const sha256 of pieces) {
+      if (this.#used.has(sha256)) continue;
+      this.#used.add(sha256);
+      this.#storedBytes += this.#sizes.get(sha256) ?? 0;
+    }
+  }
+
+  /** Bytes on disk that pieces add to those of the snapshot, as far as they are on disk. */
+  measure(pieces: readonly string[]): number {
+    let bytes = 0;
+    for (const sha256 of new Set(pieces))
+      if (!this.#used.has(sha256)) bytes += this.#sizes.get(sha256) ?? 0;
+    return bytes;
   }
 
   /** Pieces of the snapshot, once all that were kept are on disk. */
@@ -77,7 +89,7 @@ export class PieceStore {
     return sizes;
   }
 
-  /** Bytes on disk of all pieces that were kept so far. */
+  /** Bytes on disk of the pieces of the snapshot, as far as they are on disk. */
   get storedBytes(): number {
     return this.#storedBytes;
   }
@@ -188,7 +200,7 @@ export class PieceStore {
   #note(sha256: string, size: number): void {
     if (this.#sizes.has(sha256)) return;
     this.#sizes.set(sha256, size);
-    this.#storedBytes += size;
+    if (this.#used.has(sha256)) this.#storedBytes += size;
   }
 
   #pathOf(sha256: string): string {

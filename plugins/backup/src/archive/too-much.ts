@@ -1,4 +1,4 @@
-import type { FoundFiles } from "./find-files.ts";
+import type { FoundFile, FoundFiles } from "./find-files.ts";
 import { FREE_CONTENT_BYTES, isBomb, MAX_FILES } from "./limits.ts";
 
 export const TOO_MANY = `there are more than ${MAX_FILES} files`;
@@ -13,21 +13,38 @@ interface Written {
   storedBytes: number;
 }
 
-/** Why a file is left out: readers refuse what says that it holds far more than it could. Files with large holes are such. */
-export function whyTooMuch(
+type Sizes = Pick<FoundFile, "size" | "allocatedBytes">;
+
+/** What a file takes in a snapshot at most: content takes no more room there than on the disk. */
+function roomOf({ size, allocatedBytes }: Sizes): number {
+  return Math.min(size, Math.max(allocatedBytes, UNCOUNTED_BYTES));
+}
+
+/** Why a file is left out that is not read yet, as its room on the disk tells. */
+export function whyTooMuch(file: Sizes, written: Written): string | undefined {
+  if (written.files >= MAX_FILES) return TOO_MANY;
+  return whyNextToEmpty(file.size, roomOf(file), written);
+}
+
+/**
+ * Why content is left out: readers refuse a snapshot that says that it holds far more than it could. Files with large holes are
+ * such.
+ *
+ * @param room Bytes that it adds to what is stored.
+ */
+export function whyNextToEmpty(
   size: number,
-  { files, bytes, storedBytes }: Written,
+  room: number,
+  { bytes, storedBytes }: Omit<Written, "files">,
 ): string | undefined {
-  if (files >= MAX_FILES) return TOO_MANY;
-  const unpackedBytes = bytes + size;
-  return isBomb({ bytes: storedBytes, unpackedBytes }, FREE_CONTENT_BYTES)
+  const sum = { bytes: storedBytes + room, unpackedBytes: bytes + size };
+  return isBomb(sum, FREE_CONTENT_BYTES)
     ? "it is very large and next to empty"
     : undefined;
 }
 
 /**
- * What a snapshot will leave out for {@link whyTooMuch}, as far as can be told without compressing it: content takes no more room in a
- * snapshot than on the disk.
+ * What a snapshot will leave out for {@link whyTooMuch}, as far as can be told without compressing it.
  *
  * @returns paths, relative to the folder of all plugins
  */
@@ -38,15 +55,14 @@ export function foreseeTooMuch({
 }: FoundFiles): string[] {
   const written: Written = { files: 0, bytes: 0, storedBytes: 0 };
   const paths: string[] = [];
-  for (const { plugin, path, size, allocatedBytes } of files) {
-    if (whyTooMuch(size, written) !== undefined) {
-      paths.push(`${plugin}/${path}`);
+  for (const file of files) {
+    if (whyTooMuch(file, written) !== undefined) {
+      paths.push(`${file.plugin}/${file.path}`);
       continue;
     }
     written.files++;
-    written.bytes += size;
-    const room = Math.max(allocatedBytes, UNCOUNTED_BYTES);
-    written.storedBytes += Math.min(size, room);
+    written.bytes += file.size;
+    written.storedBytes += roomOf(file);
   }
   const places = Math.max(MAX_FILES - written.files, 0);
   for (const { plugin, path } of [...links, ...folders].slice(places))

@@ -24,7 +24,7 @@ import {
 import { writePieceList } from "./piece-list.ts";
 import { PieceQueue } from "./piece-queue.ts";
 import type { PieceStore } from "./piece-store.ts";
-import { TOO_MANY, whyTooMuch } from "./too-much.ts";
+import { TOO_MANY, whyNextToEmpty, whyTooMuch } from "./too-much.ts";
 
 const BATCH_CHARS = 64 * 1024;
 const BATCH_ENTRIES = 500;
@@ -118,10 +118,7 @@ async function writeEach(
   let batch = "";
   for (const file of files) {
     signal.throwIfAborted();
-    const { files: done, bytes } = counts;
-    const { storedBytes } = work.pieces;
-    const whyNot = whyTooMuch(file.size, { files: done, bytes, storedBytes });
-    const copied = whyNot ?? (await copy(file, work));
+    const copied = await copyUnlessTooMuch(file, work);
     if (typeof copied === "string") {
       leftOut.push({ path: `${file.plugin}/${file.path}`, reason: copied });
       continue;
@@ -163,6 +160,33 @@ async function writeOthers(
     }
     await writeLines(lines);
   }
+}
+
+/** @returns why it is left out, if it is */
+async function copyUnlessTooMuch(
+  file: FoundFile,
+  work: Work,
+): ReturnType<typeof copy> {
+  const { counts, pieces, queue } = work;
+  /** Once more when all is on disk, if what is not might count. */
+  const settled = async (why: () => string | undefined) => {
+    if (why() === undefined) return undefined;
+    await queue.settle();
+    return why();
+  };
+  const written = () => ({
+    files: counts.files,
+    bytes: counts.bytes,
+    storedBytes: pieces.storedBytes,
+  });
+  const whyNot = await settled(() => whyTooMuch(file, written()));
+  const copied = whyNot ?? (await copy(file, work));
+  if (typeof copied === "string") return copied;
+  // Content may take far less room than the disk has for it.
+  const whyAfter = await settled(() =>
+    whyNextToEmpty(copied.size, pieces.measure(copied.pieces), written()),
+  );
+  return whyAfter ?? copied;
 }
 
 /** @returns why it is left out, if it is */

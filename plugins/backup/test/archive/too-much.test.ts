@@ -1,6 +1,10 @@
+import { truncate } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { findFiles } from "../../src/archive/find-files.ts";
 import { MAX_FILES } from "../../src/archive/limits.ts";
 import { foreseeTooMuch } from "../../src/archive/too-much.ts";
+import { createPlace, noise, putFile } from "./support.ts";
 
 const GIB = 1024 ** 3;
 const found = { files: [], links: [], folders: [], leftOut: [] };
@@ -38,4 +42,23 @@ test("files with holes are foreseen where a snapshot takes them for too large, a
   expect(foreseeTooMuch({ ...found, files: [whole, holes] })).toEqual([]);
   const small = toFile("small", 15 * GIB, 0);
   expect(foreseeTooMuch({ ...found, files: [small] })).toEqual([]);
+  // It is the first one, and has all the room that it says.
+  const first = toFile("first", 20 * GIB, 20 * GIB);
+  expect(foreseeTooMuch({ ...found, files: [first, holes] })).toEqual([]);
+});
+
+test("files without blocks have holes only where other files have blocks", async () => {
+  await using place = await createPlace();
+  const { data } = place.home;
+  const foresee = async () => {
+    const { signal } = new AbortController();
+    return foreseeTooMuch(
+      await findFiles({ data, isSkipped: () => false, signal }),
+    );
+  };
+  await putFile(place, "agents/a", "");
+  await truncate(join(data, "agents/a"), 17 * GIB);
+  expect(await foresee()).toEqual([]);
+  await putFile(place, "agents/b", noise(100_000, 1));
+  expect(await foresee()).toEqual(["agents/a"]);
 });

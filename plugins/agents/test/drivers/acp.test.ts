@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { DialogOpened } from "../../src/contract.ts";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 
@@ -18,9 +18,8 @@ beforeAll(async () => {
         cost: "usd",
       } as never,
       text: { driver: "acp", command: "/bin/cat", args: [] },
-      quiet: { driver: "acp", command: "/bin/sleep", args: ["300"] },
     },
-    limits: { openAgents: 30, abortMs: 300, startMs: 1500 },
+    limits: { openAgents: 30, abortMs: 300 },
   });
 });
 afterAll(() => agents.kernel.stop());
@@ -85,7 +84,6 @@ test.each([
   ["login", "log in"],
   ["future", "version 2"],
   ["text", "initialize"],
-  ["quiet", "1500 ms"],
 ])("%s does not start, and says why", async (cli, words) => {
   const answer = await start(cli);
   expect(answer).toMatchObject({
@@ -93,6 +91,25 @@ test.each([
     body: { code: "AGENT_START_FAILED" },
   });
   expect(answer.body.detail).toContain(words);
+});
+
+test("one that never answers does not start, and says how long it had", async () => {
+  // A daemon of its own, since no other stand-in has to be as quick as this limit.
+  const hurried = await AgentsKernel.start({
+    clis: { quiet: { driver: "acp", command: "/bin/sleep", args: ["300"] } },
+    limits: { startMs: 1000 },
+  });
+  onTestFinished(() => hurried.kernel.stop());
+  const { id } = await hurried.create({ cli: "quiet" });
+  const answer = await hurried.kernel.api.post<{
+    code: string;
+    detail: string;
+  }>(`/api/agents/${id}/managed/start`);
+  expect(answer).toMatchObject({
+    status: 502,
+    body: { code: "AGENT_START_FAILED" },
+  });
+  expect(answer.body.detail).toContain("1000 ms");
 });
 
 test("a conversation that it forgot begins anew, and says so", async () => {

@@ -69,7 +69,8 @@ describe("the button that pushes", () => {
     [{ commits: 2 }, [], "Push 2 commits to origin/feature"],
     [{ commits: 1 }, [], "Push 1 commit to origin/feature"],
     [{ commits: null }, [], "Push to origin/feature"],
-    [{ commits: 0, isNew: true }, [], "Push to origin/feature"],
+    [{ commits: 1, isNew: true }, [], "Push 1 commit to origin/feature"],
+    [{ commits: 0, isNew: true }, [], undefined],
     [{ commits: 0 }, [], undefined],
     [{ commits: 1 }, ["pre-commit hook"], "Push 1 commit to origin/feature"],
     [
@@ -122,7 +123,8 @@ describe("what is left to do", () => {
     [shippingState({ unstaged: 1 }), true],
     [shippingState({ push: null, pushFault: "There is no remote." }), false],
     [shippingState({ push: pushTarget({ commits: 1 }) }), true],
-    [shippingState({ push: pushTarget({ isNew: true }) }), true],
+    [shippingState({ push: pushTarget({ isNew: true }) }), false],
+    [shippingState({ push: pushTarget({ isNew: true, commits: 1 }) }), true],
     [shippingState({ push: pushTarget({ behind: 1 }) }), true],
   ])("in case %# is %s", (state, expected) => {
     expect(hasWork({ state, ...known })).toBe(expected);
@@ -131,6 +133,10 @@ describe("what is left to do", () => {
   test("may be a pull request, or a check of one that failed", () => {
     const state = shippingState();
     expect(hasWork({ state, pr: undefined, prStatus: "none" })).toBe(true);
+    const unpushed = shippingState({ push: pushTarget({ isNew: true }) });
+    expect(hasWork({ state: unpushed, pr: undefined, prStatus: "none" })).toBe(
+      false,
+    );
     const main = shippingState({ push: pushTarget({ isDefault: true }) });
     expect(hasWork({ state: main, pr: undefined, prStatus: "none" })).toBe(
       false,

@@ -59,11 +59,9 @@ export function pushButton(
   push: PushTarget,
   programs: GitPrograms,
 ): ButtonWords | undefined {
-  if (push.commits === 0 && !push.isNew) return undefined;
+  if (push.commits === 0) return undefined;
   const what =
-    push.commits === null || push.commits === 0
-      ? "Push"
-      : `Push ${count(push.commits, "commit")}`;
+    push.commits === null ? "Push" : `Push ${count(push.commits, "commit")}`;
   return {
     label: `${what} to ${push.remote}/${push.branch}${withoutWords(programs, "push")}`,
     reason: neededReason(programs),

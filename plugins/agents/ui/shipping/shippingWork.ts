@@ -18,10 +18,10 @@ export function hasWork({ state, pr, prStatus }: ShippingWork): boolean {
     state.stagedOutside.length;
   if (changed > 0 || state.underway !== null) return true;
   if (!push) return false;
-  const isPushed = push.commits === 0 && !push.isNew && !push.behind;
+  const isPushed = push.commits === 0 && !push.behind;
   if (!isPushed) return true;
   if (pr) return pr.state !== "merged" && pr.checks === "failed";
-  return prStatus === "none" && !push.isDefault;
+  return prStatus === "none" && !push.isDefault && !push.isNew;
 }
 
 /** What is left to do, in a few words. */
@@ -31,7 +31,7 @@ export function sumWork({ state, pr }: ShippingWork): string {
     conflicts > 0 && `${conflicts} in conflict`,
     staged > 0 && `${staged} staged`,
     unstaged > 0 && `${unstaged} not staged`,
-    push?.commits ? `${push.commits} to push` : push?.isNew && "new branch",
+    push?.commits ? `${push.commits} to push` : false,
     push?.behind ? `${push.behind} behind` : false,
     pr && `PR #${pr.number}${pr.state === "merged" ? " merged" : ""}`,
     pr?.state !== "merged" && pr?.checks === "failed" && "checks failed",

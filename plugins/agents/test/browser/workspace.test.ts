@@ -223,6 +223,28 @@ browserTest(
     await page.keyboard.press("Control+1");
     const field = page.getByRole("textbox", { name: "Comment on line 1" });
     expect(await field.inputValue()).toBe("half a thought");
+
+    await writeFile(
+      join(cwd, "src/rates.ts"),
+      "// Rates\nexport const RATE = 2;\n",
+    );
+    const moved = page.getByRole("textbox", { name: "Comment on line 2" });
+    await moved.waitFor();
+    expect(await moved.inputValue()).toBe("half a thought");
+    await page.reload();
+    await part("What changed").getByText("Not added yet").waitFor();
+    await page
+      .getByRole("button", { name: "Edit the comment on line 2" })
+      .click();
+    await moved.press("End");
+    await page.keyboard.type(", now whole");
+    await page.keyboard.press("Control+Enter");
+    await part("What changed").getByText("half a thought, now whole").waitFor();
+    await page
+      .getByRole("group", { name: "Comments" })
+      .getByText("1 comment", { exact: true })
+      .waitFor();
+    expect(await page.getByText("Not added yet").count()).toBe(0);
     house().expectPeace();
   },
 );

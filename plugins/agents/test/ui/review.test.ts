@@ -159,14 +159,28 @@ describe("comments", () => {
       setItem: (key: string, text: string) => store.set(key, text),
       removeItem: (key: string) => store.delete(key),
     });
-    const kept = { comments: [comment], viewed: new Map([["a", "1-x"]]) };
+    const begun = { ...comment, id: "2", text: "" };
+    const kept = {
+      comments: [comment, begun],
+      drafts: new Map([["2", "Half a th"]]),
+      viewed: new Map([["a", "1-x"]]),
+    };
     keepReview("agt_1", kept);
     expect(readReview("agt_1")).toEqual(kept);
-    keepReview("agt_1", { comments: [], viewed: new Map() });
+    const none = { comments: [], drafts: new Map(), viewed: new Map() };
+    // One in which nothing was written is not worth keeping.
+    keepReview("agt_1", { ...none, comments: [begun] });
+    expect(readReview("agt_1")).toEqual(none);
+    keepReview("agt_1", none);
     expect(store.size).toBe(0);
-    for (const text of ["{", "7", "null", '{"comments":[{}],"viewed":[1]}']) {
+    for (const text of [
+      "{",
+      "7",
+      "null",
+      '{"comments":[{}],"drafts":7,"viewed":[1]}',
+    ]) {
       store.set("gantry-agents-review-agt_1", text);
-      expect(readReview("agt_1")).toEqual({ comments: [], viewed: new Map() });
+      expect(readReview("agt_1")).toEqual(none);
     }
   });
   afterEach(() => vi.unstubAllGlobals());

@@ -16,7 +16,7 @@ export type Row =
 export interface RowOptions {
   isSplit: boolean;
   /** Lines below which there is a comment. */
-  commented: ReadonlySet<number>;
+  commented: ReadonlyMap<number, unknown>;
   /** The lines to show, with the hunks that they are in; all if missing. */
   only?: ReadonlySet<number> | undefined;
 }

@@ -1,8 +1,3 @@
-import {
-  placeOf,
-  isSamePlace,
-  type LinePlace,
-} from "../review/reviewComment.ts";
 import type { ReviewedFile } from "../review/useReviewedFiles.ts";
 import type { DiffFile } from "./diffFile.ts";
 import { toLineRows, type Row } from "./diffRows.ts";
@@ -21,8 +16,6 @@ export interface FileOptions {
   isSplit: boolean;
   /** Of a file that was viewed, only what is new since. */
   onlyNew: boolean;
-  /** The line whose comment is being written. */
-  writing: LinePlace | undefined;
   /** Its lines are wider than the view. */
   isWide: boolean;
 }
@@ -35,7 +28,7 @@ export function toFileRows(
   const rows: Row[] = [{ kind: "head" }];
   if (options.isFolded) return rows;
   const only = options.onlyNew ? newLines : undefined;
-  const { lines, path } = file;
+  const { lines } = file;
   if (
     file.isBinary ||
     lines.length === 0 ||
@@ -45,13 +38,8 @@ export function toFileRows(
   )
     rows.push({ kind: "about" });
   if (file.isBinary) return rows;
-  const { writing, isSplit } = options;
-  const written =
-    writing?.path === path
-      ? lines.findIndex((line) => isSamePlace(placeOf(path, line), writing))
-      : -1;
-  const commented = new Set([...placed.keys(), written]);
-  for (const row of toLineRows(lines, { isSplit, commented, only }))
+  const { isSplit } = options;
+  for (const row of toLineRows(lines, { isSplit, commented: placed, only }))
     rows.push(row);
   if (options.isWide && !isSplit && lines.length > 0)
     rows.push({ kind: "end" });

@@ -5,11 +5,7 @@ import {
   type ComputedRef,
   type Ref,
 } from "vue";
-import {
-  placeOf,
-  isSamePlace,
-  type LinePlace,
-} from "../review/reviewComment.ts";
+import type { ReviewComment } from "../review/reviewComment.ts";
 import { rowOfLine, type Row } from "./diffRows.ts";
 import type { FileRows } from "./fileRows.ts";
 
@@ -44,7 +40,8 @@ const STEPS: Readonly<Record<string, number>> = {
 export function useLineKeys(options: {
   root: Readonly<Ref<HTMLElement | null>>;
   files: ComputedRef<readonly FileRows[]>;
-  writing: () => LinePlace | undefined;
+  /** The id of the comment that is being written. */
+  writing: () => string | undefined;
   show: (file: number, row: number) => void;
 }): LineKeys {
   const { files } = options;
@@ -135,18 +132,19 @@ function lineAfter(
 /** The row in which a comment is being written. */
 function findWritten(
   files: readonly FileRows[],
-  writing: LinePlace | undefined,
+  writing: string | undefined,
 ): RowIndex[] {
+  if (writing === undefined) return [];
+  const isWritten = (comment: ReviewComment | undefined) =>
+    comment?.id === writing;
   return findRow(
     files,
-    ({ file }) => file.path === writing?.path,
-    ({ file }, row) => {
-      if (writing?.lost !== undefined) return row.kind === "about";
-      const line = row.kind === "comment" ? file.lines[row.line] : undefined;
-      return (
-        line !== undefined && isSamePlace(placeOf(file.path, line), writing)
-      );
-    },
+    ({ reviewed: { lost, placed } }) =>
+      lost.some(isWritten) || [...placed.values()].some(isWritten),
+    ({ reviewed: { lost, placed } }, row) =>
+      row.kind === "about"
+        ? lost.some(isWritten)
+        : row.kind === "comment" && isWritten(placed.get(row.line)),
   );
 }
 

@@ -5,6 +5,8 @@ import type { ReviewComment } from "./reviewComment.ts";
 /** What a browser keeps of the review of an agent's changes. */
 export interface KeptReview {
   comments: readonly ReviewComment[];
+  /** By the id of a comment, what was written and not added yet. */
+  drafts: ReadonlyMap<string, string>;
   /** By the path of a file, the digest of its changes when the user had viewed them. */
   viewed: ReadonlyMap<string, string>;
 }
@@ -20,38 +22,46 @@ const seenKeyOf = (agentId: string) => `gantry-agents-seen-${agentId}`;
 
 /** Reads it as it was kept; what is wrong in it is left out. */
 export function readReview(agentId: string): KeptReview {
-  let kept: { comments?: unknown; viewed?: unknown };
+  let kept: { comments?: unknown; drafts?: unknown; viewed?: unknown };
   try {
     kept = Object(JSON.parse(readKept(keyOf(agentId)) ?? "{}"));
   } catch {
     kept = {};
   }
   const comments = Array.isArray(kept.comments) ? kept.comments : [];
-  const viewed = Array.isArray(kept.viewed) ? kept.viewed : [];
+  const drafts = toMarks(kept.drafts);
   return {
-    comments: comments.filter(isComment),
-    viewed: new Map(viewed.filter(isMark)),
+    comments: comments
+      .filter(isComment)
+      // One that was begun, and in which nothing was written.
+      .filter(({ id, text }) => text !== "" || drafts.has(id)),
+    drafts,
+    viewed: toMarks(kept.viewed),
   };
 }
 
 /** Keeps it, or forgets it where there is nothing in it. */
 export function keepReview(
   agentId: string,
-  { comments, viewed }: KeptReview,
+  { comments, drafts, viewed }: KeptReview,
 ): void {
   const isEmpty = comments.length === 0 && viewed.size === 0;
-  const marks = [...viewed].slice(-MAX_VIEWED);
   keepText(
     keyOf(agentId),
-    isEmpty ? undefined : JSON.stringify({ comments, viewed: marks }),
+    isEmpty
+      ? undefined
+      : JSON.stringify({
+          comments,
+          drafts: [...drafts],
+          viewed: [...viewed].slice(-MAX_VIEWED),
+        }),
   );
 }
 
 /** The codes of the lines that the user has seen, by the path of the file. */
 export function readSeen(agentId: string): ReadonlyMap<string, string> {
   try {
-    const kept: unknown = JSON.parse(readKept(seenKeyOf(agentId)) ?? "[]");
-    return new Map(Array.isArray(kept) ? kept.filter(isMark) : []);
+    return toMarks(JSON.parse(readKept(seenKeyOf(agentId)) ?? "[]"));
   } catch {
     return new Map();
   }
@@ -95,6 +105,10 @@ function isComment(value: unknown): value is ReviewComment {
     ["string", "undefined"].includes(typeof comment["quote"]) &&
     (comment["side"] === "before" || comment["side"] === "after")
   );
+}
+
+function toMarks(value: unknown): ReadonlyMap<string, string> {
+  return new Map(Array.isArray(value) ? value.filter(isMark) : []);
 }
 
 function isMark(value: unknown): value is [string, string] {

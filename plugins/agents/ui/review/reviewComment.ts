@@ -6,8 +6,6 @@ export interface LinePlace {
   /** Whether it is a line as it was, or as it is now. */
   side: "before" | "after";
   line: number;
-  /** The comment on a line that is not there any more, which has no other place. */
-  lost?: string;
 }
 
 /** What a user says of a line, until it is sent to the agent. */
@@ -17,6 +15,7 @@ export interface ReviewComment extends LinePlace {
   quote?: string;
   /** The line with those around it, as a patch has them. */
   excerpt: string;
+  /** Empty as long as it was begun and not added. */
   text: string;
 }
 
@@ -31,21 +30,6 @@ export function placeOf(
   const side = sign === "-" ? "before" : "after";
   const line = side === "before" ? before : after;
   return sign === "@" || line === null ? undefined : { path, side, line };
-}
-
-/** Whether two places are the same. */
-export function isSamePlace(
-  one: LinePlace | undefined,
-  other: LinePlace | undefined,
-): boolean {
-  return (
-    one !== undefined &&
-    other !== undefined &&
-    one.path === other.path &&
-    one.side === other.side &&
-    one.line === other.line &&
-    one.lost === other.lost
-  );
 }
 
 /** A line of a hunk with those around it in the same hunk. */

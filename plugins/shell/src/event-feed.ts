@@ -9,6 +9,8 @@ import type {
 
 /** Events read at once while a client catches up. */
 const PAGE = 500;
+/** Clients that something is sent to before others get their turn. */
+const CLIENTS_AT_ONCE = 100;
 
 /** Sends events to clients that follow them. */
 export interface EventFeed {
@@ -73,23 +75,64 @@ const toMessage = (event: EventRecord): StreamMessage => ({
   data: event,
 });
 
-/** Hands new events to the clients that follow, each as one message however many there are. */
+/** A client that gets what happens. */
+interface Follower {
+  client: StreamClient;
+  matches: (type: string) => boolean;
+  /** The number of the first message that it has not got. */
+  next: number;
+}
+
+/**
+ * Hands new events to the clients that follow, each as one message however many there are. Where there are very many, others
+ * get their turn in between, and what has happened by then goes out together.
+ */
 function createLiveFeed({ on }: Pick<PluginContext, "on">) {
-  const clients = new Set<(message: StreamMessage, type: string) => void>();
+  const followers = new Set<Follower>();
+  /** What some have not got, and the number of the first. */
+  let recent: { type: string; message: StreamMessage }[] = [];
+  let first = 0;
+  let isSending = false;
   on(AnyEvent, (event) => {
-    const message = toMessage(event);
-    for (const receive of clients) receive(message, event.type);
+    recent.push({ type: event.type, message: toMessage(event) });
+    if (!isSending) void sendAll();
   });
+  const end = () => first + recent.length;
+
+  async function sendAll(): Promise<void> {
+    isSending = true;
+    try {
+      while (recent.length > 0) {
+        const upTo = end();
+        let count = 0;
+        for (const follower of followers) {
+          send(follower);
+          count += 1;
+          if (count % CLIENTS_AT_ONCE === 0) await new Promise(setImmediate);
+        }
+        recent = recent.slice(upTo - first);
+        first = upTo;
+      }
+    } finally {
+      isSending = false;
+    }
+  }
+
+  function send(follower: Follower): void {
+    const { client, matches } = follower;
+    for (; follower.next < end(); follower.next += 1) {
+      const one = recent[follower.next - first];
+      if (one && matches(one.type)) client.send(one.message);
+    }
+  }
 
   return {
     /** Passes on what is stored from now on, until the client leaves. */
     join(client: StreamClient, matches: (type: string) => boolean): void {
       if (client.signal.aborted) return;
-      const receive = (message: StreamMessage, type: string) => {
-        if (matches(type)) client.send(message);
-      };
-      clients.add(receive);
-      client.signal.addEventListener("abort", () => clients.delete(receive));
+      const follower = { client, matches, next: end() };
+      followers.add(follower);
+      client.signal.addEventListener("abort", () => followers.delete(follower));
     },
   };
 }

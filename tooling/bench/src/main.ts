@@ -6,6 +6,7 @@ import { backup } from "./benches/backup.ts";
 import type { Bench } from "./benches/bench.ts";
 import { childProcesses } from "./benches/child-processes.ts";
 import { conversation } from "./benches/conversation.ts";
+import { eventStreams } from "./benches/event-streams.ts";
 import { gitStatus } from "./benches/git-status.ts";
 import { homePage } from "./benches/home-page.ts";
 import { httpWrites } from "./benches/http-writes.ts";
@@ -29,6 +30,7 @@ const EXIT = { unmeasured: 1, usage: 2, interrupted: 130 } as const;
 
 const benches: readonly Bench[] = [
   smallJson,
+  eventStreams,
   storeWrites,
   httpWrites,
   longList,

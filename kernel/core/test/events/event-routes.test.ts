@@ -178,6 +178,28 @@ test("a client that does not read is dropped, and costs the others nothing", asy
   await reader.close();
 });
 
+test("very many clients each get all that happens in order, also who comes or leaves in between", async () => {
+  await using kernel = await startProbe({ events });
+  // More than something is sent to at once.
+  const streams = await Promise.all(
+    Array.from({ length: 230 }, () => follow(kernel)),
+  );
+  await Promise.all(streams.map((stream) => stream.next()));
+  const leaving = streams.splice(50, 60);
+  const reading = streams.map((stream) => readNumbers(stream, 12));
+  await emit(kernel, 1, 2, 3);
+  const late = await follow(kernel);
+  await late.next();
+  for (const [n, stream] of leaving.entries()) {
+    await stream.close();
+    if (n % 10 === 0) await emit(kernel, 4 + n / 10);
+  }
+  await emit(kernel, 10, 11, 12);
+  expect(await Promise.all(reading)).toEqual(streams.map(() => countTo(12)));
+  expect(await readNumbers(late, 9)).toEqual(countTo(12).slice(3));
+  await Promise.all([late, ...streams].map((stream) => stream.close()));
+});
+
 test("a client that reads is never dropped, however much it has missed", async () => {
   await using kernel = await startProbe({ events });
   await flood(kernel, 100);

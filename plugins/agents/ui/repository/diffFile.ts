@@ -1,8 +1,7 @@
 import { digestLines } from "../review/digestLines.ts";
 import { changedRange, type Range } from "./changedRange.ts";
-import { once } from "./once.ts";
 import { pairLines } from "./pairLines.ts";
-import { parsePatch, type FilePatch } from "./parsePatch.ts";
+import { parsePatch, type FilePatch, type NumberedLine } from "./parsePatch.ts";
 import { createLineTexts, patchNotes } from "./patchNotes.ts";
 
 /** Lines longer than this are not compared word by word. */
@@ -10,20 +9,77 @@ const MAX_COMPARED_LENGTH = 2_000;
 /** Places that a tab takes up at most. */
 const TAB_SIZE = 8;
 
-/** What a patch does to one file, with what is worked out when it is first needed. */
-export interface DiffFile extends FilePatch {
+/** What a patch does to one file. What follows from it is worked out when it is first needed: there may be thousands. */
+export class DiffFile implements FilePatch {
+  readonly path;
+  readonly from;
+  readonly kind;
+  readonly isBinary;
+  readonly mode;
+  readonly added;
+  readonly removed;
+  readonly lines;
+  readonly hunks;
   /** Tells it from the others of its patch, of which two may have one path. */
-  id: string;
-  notes(): readonly string[];
-  digest(): string;
+  readonly id: string;
+  #notes: readonly string[] | undefined;
+  #digest: string | undefined;
+  #heads: readonly number[] | undefined;
+  #pairs: Int32Array | undefined;
+  #textAt: ((index: number) => string) | undefined;
+  #columns: number | undefined;
+
+  constructor(patch: FilePatch, id: string) {
+    this.path = patch.path;
+    this.from = patch.from;
+    this.kind = patch.kind;
+    this.isBinary = patch.isBinary;
+    this.mode = patch.mode;
+    this.added = patch.added;
+    this.removed = patch.removed;
+    this.lines = patch.lines;
+    this.hunks = patch.hunks;
+    this.id = id;
+  }
+
+  notes(): readonly string[] {
+    return (this.#notes ??= patchNotes(this));
+  }
+
+  digest(): string {
+    return (this.#digest ??= digestLines(this.lines));
+  }
+
   /** The indexes of the heads of hunks among the lines. */
-  heads(): readonly number[];
+  heads(): readonly number[] {
+    return (this.#heads ??= [...this.lines.keys()].filter(
+      (index) => this.lines[index]?.sign === "@",
+    ));
+  }
+
   /** How a line is shown, by its index. */
-  textAt(index: number): string;
+  textAt(index: number): string {
+    this.#textAt ??= createLineTexts(this.lines);
+    return this.#textAt(index);
+  }
+
   /** What differs in a line from the one that it stands against. */
-  changeAt(index: number): Range | undefined;
+  changeAt(index: number): Range | undefined {
+    this.#pairs ??= pairLines(this.lines);
+    const other = this.#pairs[index] ?? -1;
+    const [one, two] = [this.lines[index]?.text, this.lines[other]?.text];
+    if (one === undefined || two === undefined) return undefined;
+    if (Math.max(one.length, two.length) > MAX_COMPARED_LENGTH)
+      return undefined;
+    return index < other
+      ? changedRange(one, two).before
+      : changedRange(two, one).after;
+  }
+
   /** Characters in the longest line, about. */
-  columns(): number;
+  columns(): number {
+    return (this.#columns ??= mostColumns(this.lines));
+  }
 }
 
 /** Prepares the files of a patch. One that is as it was in `before` is taken from there, with all that is known of it. */
@@ -39,48 +95,20 @@ export function toDiffFiles(
     while (ids.has(id)) id += "*";
     ids.add(id);
     const old = known.get(id);
-    return old && isSame(old, file) ? old : toDiffFile(file, id);
+    return old && isSame(old, file) ? old : new DiffFile(file, id);
   });
 }
 
-/** Prepares one file. */
-export function toDiffFile(file: FilePatch, id: string): DiffFile {
-  const { lines } = file;
-  const pairs = once(() => pairLines(lines));
-  return {
-    ...file,
-    id,
-    notes: once(() => patchNotes(file)),
-    digest: once(() => digestLines(lines)),
-    heads: once(() => {
-      const found: number[] = [];
-      for (let index = 0; index < lines.length; index += 1)
-        if (lines[index]?.sign === "@") found.push(index);
-      return found;
-    }),
-    textAt: createLineTexts(lines),
-    changeAt(index) {
-      const other = pairs()[index] ?? -1;
-      const [one, two] = [lines[index]?.text, lines[other]?.text];
-      if (one === undefined || two === undefined) return undefined;
-      if (Math.max(one.length, two.length) > MAX_COMPARED_LENGTH)
-        return undefined;
-      return index < other
-        ? changedRange(one, two).before
-        : changedRange(two, one).after;
-    },
-    columns: once(() => {
-      let most = 0;
-      for (const { text } of lines)
-        // Looking at each letter of each line would take too long.
-        if (
-          text.length > most ||
-          (text.length * TAB_SIZE > most && text.includes("\t"))
-        )
-          most = Math.max(most, columnsOf(text));
-      return most;
-    }),
-  };
+/** Characters in the longest of some lines, about: looking at each letter of each line would take too long. */
+function mostColumns(lines: readonly NumberedLine[]): number {
+  let most = 0;
+  for (const { text } of lines)
+    if (
+      text.length > most ||
+      (text.length * TAB_SIZE > most && text.includes("\t"))
+    )
+      most = Math.max(most, columnsOf(text));
+  return most;
 }
 
 /** How many places a text takes up in a line, at most: tabs as the widest, wide letters twice. */

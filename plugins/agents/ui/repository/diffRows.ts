@@ -16,7 +16,7 @@ export type Row =
 export interface RowOptions {
   isSplit: boolean;
   /** Lines below which there is a comment. */
-  commented: ReadonlyMap<number, unknown>;
+  commented: Pick<ReadonlySet<number>, "has">;
   /** The lines to show, with the hunks that they are in; all if missing. */
   only?: ReadonlySet<number> | undefined;
 }
@@ -39,7 +39,7 @@ export function toLineRows(
       if (isShown) rows.push({ kind: "hunk", line: at });
       at = isShown ? at + 1 : end;
     } else if (!isSplit) {
-      rows.push({ kind: "line", line: at });
+      rows.push(toLineRow(at));
       addComments(at, at);
       at += 1;
     } else if (sign === " ") {
@@ -58,6 +58,13 @@ export function toLineRows(
     }
   }
   return rows;
+}
+
+const lineRows: Row[] = [];
+
+/** One object for the same line of all files: thousands of files have hundreds of thousands of lines. */
+function toLineRow(line: number): Row {
+  return (lineRows[line] ??= { kind: "line", line });
 }
 
 /** Where a line is among the rows, -1 if it is in none. */

@@ -1,5 +1,4 @@
 import { toVisibleText } from "@gantry/plugin";
-import { once } from "./once.ts";
 import type { FilePatch, NumberedLine } from "./parsePatch.ts";
 
 /** The most lines of one run of changes that are compared without their spaces. */
@@ -114,9 +113,7 @@ function endingsOf({ ended, crlf }: Side): string | undefined {
 export function createLineTexts(
   lines: readonly NumberedLine[],
 ): (index: number) => string {
-  const isUniform = once(() =>
-    lines.every(({ sign, text }) => sign === "@" || text.endsWith("\r")),
-  );
+  let isUniform: boolean | undefined;
   /** Of runs by their first line: the texts of both sides without spaces. */
   const runs = new Map<number, Record<"-" | "+", ReadonlySet<string>>>();
   function othersOf(index: number, sign: "-" | "+"): ReadonlySet<string> {
@@ -137,13 +134,16 @@ export function createLineTexts(
   return (index) => {
     const line = lines[index];
     if (!line) return "";
+    isUniform ??= lines.every(
+      (one) => one.sign === "@" || one.text.endsWith("\r"),
+    );
     const { sign, text, noNewline } = line;
     if (sign === "@") return toVisibleText(text);
     const isSpace =
       sign !== " " && othersOf(index, sign).has(withoutSpace(text));
     const body = withoutEnding(text);
     const shown = toVisibleText(isSpace ? showSpace(body) : body);
-    const ending = text.endsWith("\r") && !isUniform() ? "␍" : "";
+    const ending = text.endsWith("\r") && !isUniform ? "␍" : "";
     return `${shown}${ending}${noNewline ? " ⟨no newline⟩" : ""}`;
   };
 }

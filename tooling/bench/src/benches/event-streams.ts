@@ -17,8 +17,9 @@ import type {
 } from "../workers/stream-readers.ts";
 import type { Bench } from "./bench.ts";
 
-const STREAMS = 10_000;
-const QUICK_STREAMS = 1_000;
+/** Nearly all connections that a daemon takes. */
+const STREAMS = 2_000;
+const QUICK_STREAMS = 500;
 const EVENTS_A_SECOND = 20;
 const MAX_ARRIVAL_MS = 250;
 const MAX_MEMORY = 30_000;

@@ -93,8 +93,8 @@ describe("through restarts, sleep and a process that is held, at all edges", () 
           daemon.advance(awake * MINUTE);
           const from = daemon.now;
           daemon[kind](minutes * MINUTE);
-          // Sleep is found out at the next look, and a short hold is no break.
-          const found = kind === "restart" ? 0 : 30 * SECOND;
+          // Sleep is found out at the next look, and nothing fires for 5 s after that. A short hold is no break.
+          const found = kind === "restart" ? 0 : 35 * SECOND;
           away.push({ from, until: daemon.now + found });
         }
         daemon.advance(3 * HOUR);

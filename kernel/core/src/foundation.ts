@@ -1,5 +1,5 @@
 import { HomeReplaced } from "@gantry/plugin";
-import type { Log, NewEvent } from "@gantry/plugin";
+import type { Log, NewEvent, ReplacementResult } from "@gantry/plugin";
 import { createEventBus } from "@gantry/store/events/event-bus";
 import { createEventLog } from "@gantry/store/events/event-log";
 import { HomeError } from "@gantry/system/home/home";
@@ -9,7 +9,6 @@ import { createMarkers } from "@gantry/system/processes/markers";
 import type { OpenStore } from "@gantry/store/open-store";
 import { openQuarantine } from "@gantry/store/quarantine";
 import { isDamaged } from "@gantry/store/storage-error";
-import type { FinishedReplacement } from "@gantry/restore/finish-replacement";
 import { createStoreCore } from "@gantry/store/store-core";
 import type { StoreCore } from "@gantry/store/store-core";
 import { holdHome } from "./held-home.ts";
@@ -107,7 +106,7 @@ async function openHomeAndStore(options: KernelOptions) {
 
 /** Emits that a pending replacement is over. A full disk must not keep the daemon from starting. */
 async function reportReplacement(
-  { mode, failure }: FinishedReplacement,
+  { mode, failure }: ReplacementResult,
   core: StoreCore,
   log: Log,
 ): Promise<void> {

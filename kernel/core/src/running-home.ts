@@ -25,10 +25,13 @@ export function openRunningHome(running: RunningParts) {
 
   /** @returns whether the plugins whose records were merged can start again */
   async function merge(pending: PendingReplacement): Promise<boolean> {
-    const store = { kind: "engine", engine: core.engine } as const;
-    const steps = { home, restore, clock, log, audit };
     try {
-      const { mode, failure } = await carryOut(steps, pending, store, signal);
+      const { mode, failure } = await carryOut(
+        { home, restore, clock, log, audit },
+        pending,
+        (rewrite) => rewrite(core.engine),
+        signal,
+      );
       await emit(HomeReplaced.of("home", { mode, failure }));
       await restore.removeStage(pending.stage);
       return true;

@@ -1,52 +1,80 @@
+import { join } from "node:path";
 import { describeError } from "@gantry/plugin";
-import type { ReplacementResult } from "@gantry/plugin";
+import type { Clock, Log, ReplacementResult } from "@gantry/plugin";
 import type { Audit } from "@gantry/system/audit/audit";
-import type { PendingReplacement } from "./replacement-files.ts";
-import { createReplacementSteps } from "./replacement-steps.ts";
-import type { ReplacedStore, StepsHost } from "./replacement-steps.ts";
+import type { Home } from "@gantry/system/home/home";
+import type { Engine } from "@gantry/store/engine";
+import { isUnsettled } from "@gantry/store/storage-error";
+import { readItems } from "./replacement-files.ts";
+import type { PendingReplacement, RestoreFolder } from "./replacement-files.ts";
+import { rewriteStore } from "./rewrite-store.ts";
+import { putBack, putInPlace } from "./swap.ts";
 
 /** Dependencies of {@link carryOut}. */
-export interface CarryOutHost extends StepsHost {
+export interface CarryOutHost {
+  home: Home;
+  restore: RestoreFolder;
+  clock: Clock;
+  log: Log;
   audit: Pick<Audit, "record">;
 }
 
+/**
+ * Rewrites the store that is replaced. May be called again with another one.
+ *
+ * @param skippedEvents Numbers of events to leave free.
+ */
+export type RewriteReplaced = (
+  engine: Engine,
+  skippedEvents?: number,
+) => Promise<void>;
+
 /** How a replacement ended. */
-export interface CarriedOut extends ReplacementResult {
-  /** Whether there is another `config.json` now. */
-  bringsConfig: boolean;
-}
+export type CarriedOut = Awaited<ReturnType<typeof carryOut>>;
 
 /**
- * Brings a stored replacement to its end: to what is staged, or back to what was there before if that fails.
+ * Brings a stored replacement to its end: files are put in place while the store is rewritten, so that a crash leaves the store
+ * as it was until all is done, and the next try begins with it again. What fails leaves all as it was before.
  *
+ * @param useStore Gives the store to what rewrites it.
  * @param signal Stops it between two steps; it goes on the next time.
- * @throws what keeps it from going either way; it is then tried again the next time
+ * @throws HomeError if the stage is gone; what `isUnsettled` knows. It is then tried again the next time
  */
 export async function carryOut(
   host: CarryOutHost,
   pending: PendingReplacement,
-  store: ReplacedStore,
+  useStore: (rewrite: RewriteReplaced) => Promise<void>,
   signal?: AbortSignal,
-): Promise<CarriedOut> {
-  const { restore, clock, log, audit } = host;
-  const { mode, note, plugin } = pending;
-  const steps = await createReplacementSteps(host, pending, store);
-  let { failure } = pending;
-  if (failure === null) {
-    try {
-      await steps.forward(signal);
-    } catch (error) {
-      signal?.throwIfAborted();
-      log.error("The home could not be replaced", { mode }, error);
-      failure = describeError(error);
-      // On a full disk it is not noted: whatever interrupts the way back, the next try begins with the way forward again.
-      await restore
-        .writePending({ ...pending, failure })
-        .catch((fault: unknown) => log.error("Failure not noted", {}, fault));
-    }
+) {
+  const { home, restore, clock, log, audit } = host;
+  const { mode, keepsSessions, note, plugin } = pending;
+  const stage = restore.stage(pending.stage);
+  const { paths, namespaces } = await readItems(stage);
+  const files = paths.map((path) => ({
+    staged: join(stage, path),
+    place: join(home.folder, path),
+    aside: join(restore.old(pending.stage), path),
+  }));
+  const staged = { stage, mode, keepsSessions, namespaces };
+  const last = () => putInPlace(files);
+  let failure: string | null = null;
+  try {
+    await useStore((engine, skippedEvents) =>
+      rewriteStore(engine, staged, { last, skippedEvents, signal }),
+    );
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (isUnsettled(error)) throw error;
+    log.error("The home could not be replaced", { mode }, error);
+    failure = describeError(error);
+    await putBack(files);
   }
-  if (failure !== null) await steps.back();
-  const result = { at: clock.timestamp(), mode, note, failure };
+  const result: ReplacementResult = {
+    at: clock.timestamp(),
+    mode,
+    note,
+    failure,
+  };
   await restore.writeResult(result).catch(async (fault: unknown) => {
     log.error("Result of the replacement not stored", {}, fault);
     await restore.removeResult();
@@ -58,5 +86,11 @@ export async function carryOut(
     note: JSON.stringify(note),
     failure,
   });
-  return { ...result, bringsConfig: failure === null && steps.bringsConfig };
+  return {
+    ...result,
+    /** Whether there is another `config.json` now. */
+    bringsConfig: failure === null && paths.includes("config.json"),
+    /** Whether the sessions of browsers are as they were. */
+    keepsSessions: keepsSessions || mode === "merge",
+  };
 }

@@ -1,14 +1,17 @@
+import { join } from "node:path";
+import { flush } from "@gantry/plugin/files";
 import { HomeError } from "@gantry/system/home/home";
 import type { Engine } from "@gantry/store/engine";
 import { isDamaged } from "@gantry/store/storage-error";
 import { carryOut } from "./carry-out.ts";
-import type { CarriedOut, CarryOutHost } from "./carry-out.ts";
-import type { ReplacedStore } from "./replacement-steps.ts";
+import type { CarriedOut, CarryOutHost, RewriteReplaced } from "./carry-out.ts";
+import { readKept } from "./read-store.ts";
+import type { PendingReplacement } from "./replacement-files.ts";
+import { moveDatabaseAside, putDatabaseBack } from "./swap.ts";
+import { undoEarlier } from "./undo-earlier.ts";
 
-/** What a start has brought to its end before it opened the store. */
-export interface FinishedReplacement extends CarriedOut {
-  keepsSessions: boolean;
-}
+/** Numbers left free where it is not known which events there were. */
+const UNKNOWN_EVENTS = 1_000_000;
 
 /** Dependencies of {@link finishReplacement}. */
 export interface FinishHost extends CarryOutHost {
@@ -26,33 +29,87 @@ export interface FinishHost extends CarryOutHost {
  */
 export async function finishReplacement(
   host: FinishHost,
-): Promise<FinishedReplacement | undefined> {
-  const pending = await host.restore.readPending();
+): Promise<CarriedOut | undefined> {
+  const { restore, log, signal } = host;
+  const pending = await restore.readPending();
   if (!pending) return undefined;
-  const { keepsSessions, mode } = pending;
+  const { format, stage, mode } = pending;
   if (pending.isInHome !== host.isInHome)
     throw new HomeError(
       'A restore of this home was begun with another "storage" in config.json; start once with that, so that it comes to its end.',
     );
-  host.log.info("Replacing the home", { mode });
-  const store: ReplacedStore =
-    host.isInHome && mode === "replace"
-      ? { kind: "database" }
-      : await openReplaced(host);
+  log.info("Replacing the home", { mode });
+  const store = await openReplaced(host, pending);
   try {
-    const result = await carryOut(host, pending, store, host.signal);
-    return { ...result, keepsSessions: keepsSessions || mode === "merge" };
+    if (format === 1 && store.engine) {
+      await undoEarlier(store.engine, restore.old(stage));
+      await restore.writePending({ ...pending, format: 2, failure: undefined });
+    }
+    return await carryOut(host, pending, store.use, signal);
   } finally {
-    if (store.kind === "engine") await store.engine.close();
+    await store.close();
   }
 }
 
-async function openReplaced({ openStore }: FinishHost): Promise<ReplacedStore> {
+/**
+ * Opens the store that a replacement is about. A database that is damaged is moved aside if it is replaced as a whole, and a new one
+ * is written. It is put back if that fails, or when this is called again after an interruption.
+ */
+async function openReplaced(
+  { home, restore, log, isInHome, openStore }: FinishHost,
+  { stage, mode, keepsSessions }: PendingReplacement,
+) {
+  const aside = join(restore.old(stage), "store.sqlite");
+  const database = { place: home.database, aside };
+  const isReplaceable = isInHome && mode === "replace";
+  if (isReplaceable) await putDatabaseBack(database);
+  let engine: Engine | undefined;
+  let damage: unknown;
   try {
-    return { kind: "engine", engine: await openStore() };
+    engine = await openStore();
   } catch (error) {
-    // A merge that waits for it for ever would keep the home from being replaced as a whole.
-    if (isDamaged(error)) return { kind: "damaged", error };
-    throw error;
+    if (!isDamaged(error)) throw error;
+    damage = error;
   }
+
+  async function close(): Promise<void> {
+    await engine?.close();
+    engine = undefined;
+  }
+
+  async function useNew(rewrite: RewriteReplaced): Promise<void> {
+    const kept = await (engine && readKept(engine, keepsSessions))?.catch(
+      () => undefined,
+    );
+    if (!kept) log.error("Nothing could be kept of the old store", {}, damage);
+    await close();
+    await moveDatabaseAside(database);
+    try {
+      engine = await openStore();
+      // Its contents are flushed with each write, its name is not.
+      await flush(home.folder);
+      await engine.commit(kept ?? []);
+      await rewrite(engine, kept ? 0 : UNKNOWN_EVENTS);
+    } catch (error) {
+      await close();
+      await putDatabaseBack(database);
+      throw error;
+    }
+  }
+
+  return {
+    /** `undefined` if it is damaged. */
+    engine,
+    close,
+    async use(rewrite: RewriteReplaced): Promise<void> {
+      try {
+        if (!engine) throw damage;
+        await rewrite(engine);
+      } catch (error) {
+        if (!isReplaceable || !isDamaged(error)) throw error;
+        damage = error;
+        await useNew(rewrite);
+      }
+    },
+  };
 }

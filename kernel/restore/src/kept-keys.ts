@@ -12,7 +12,7 @@ export const isStoreKey = (key: string) => KEY.test(key);
  * | Key                    | Why                                                                                   |
  * | ---------------------- | ------------------------------------------------------------------------------------- |
  * | `kernel:lease`         | Says who holds the store now.                                                         |
- * | `kernel:journal`       | A batch that is being written; an image has all of it or nothing.                     |
+ * | `kernel:journal…`      | A batch that is being written; an image has all of it or nothing.                     |
  * | `kernel:event-floor`   | Where the events of the present state begin; each replacement writes it again.        |
  * | `kernel:idempotency:…` | Requests that were carried out. Their clients may still repeat them, and a replacement
  *                            takes back what they changed here, not what they did elsewhere.                         |
@@ -31,18 +31,19 @@ const MOMENTARY = [
 ];
 
 /** Sessions of browsers, which a replacement keeps or ends but never brings. Who must pair is a setting, and is content. */
-export const SESSION_PREFIXES = [
+const SESSION_PREFIXES = [
   "auth:session:",
   "auth:session~",
   "kernel:collection:auth:session",
 ] as const;
 
-/** What a replacement of the whole store leaves as it is. */
-export function listKeptPrefixes(keepsSessions: boolean): readonly string[] {
-  return keepsSessions ? [...MOMENTARY, ...SESSION_PREFIXES] : MOMENTARY;
-}
+/** Whether a key belongs to the sessions of browsers. */
+export const isSession = (key: string) => hasPrefix(key, SESSION_PREFIXES);
 
-/** Whether a key begins with one of some prefixes. */
+/** What a replacement of the whole store leaves as it is, beside what plugins store of this machine. */
+export const listKeptPrefixes = (keepsSessions: boolean): readonly string[] =>
+  keepsSessions ? [...MOMENTARY, ...SESSION_PREFIXES] : MOMENTARY;
+
 function hasPrefix(key: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => key.startsWith(prefix));
 }
@@ -51,10 +52,9 @@ function hasPrefix(key: string, prefixes: readonly string[]): boolean {
 export const machinePrefixOf = (namespace: string) =>
   `${namespace}:${MACHINE_PREFIX}`;
 
-const NOT_CONTENT = listKeptPrefixes(true);
-
 /** Whether what lies under a key is part of an image. */
 export const isContent = (key: string) =>
   isStoreKey(key) &&
-  !hasPrefix(key, NOT_CONTENT) &&
+  !hasPrefix(key, MOMENTARY) &&
+  !isSession(key) &&
   !key.startsWith(MACHINE_PREFIX, key.indexOf(":") + 1);

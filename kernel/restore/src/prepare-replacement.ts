@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { StoreEntry } from "@gantry/plugin";
 import { readToken } from "@gantry/system/home/install-token";
 import { openRevokedTokens } from "@gantry/system/home/revoked-tokens";
 import type { StorageSettings } from "@gantry/store/open-store";
@@ -8,11 +7,9 @@ import { replaceFile } from "@gantry/plugin/files";
 import { statIfThere } from "@gantry/system/home/if-there";
 import type { Home } from "@gantry/system/home/home";
 import { openReplacedCertificates } from "@gantry/http/replaced-certificates";
-import { buildDatabase } from "./build-database.ts";
 import { linesFile } from "./check-stage.ts";
 import type { StageContent } from "./check-stage.ts";
-import { isContent } from "./kept-keys.ts";
-import type { ReplacementItems } from "./replacement-steps.ts";
+import type { ReplacementItems } from "./replacement-files.ts";
 import { readEntryLines } from "./stage-lines.ts";
 
 /** Dependencies of the functions that prepare a stage. */
@@ -36,10 +33,7 @@ export async function prepareWhole(
   if (!hasStore) throw new TypeError('The stage has no folder "store".');
   if (homeFiles.includes("config.json"))
     await keepStorage(join(stage, "config.json"), host);
-  const pages = readAll(stage, content.namespaces, signal);
-  if (host.storage === "sqlite")
-    await buildDatabase(join(stage, "store.sqlite"), pages);
-  else await readThrough(pages);
+  await checkLines(stage, content.namespaces, signal);
   const folders = plugins.map((plugin) => join("data", plugin));
   return { paths: [...folders, ...homeFiles], namespaces: [] };
 }
@@ -58,7 +52,7 @@ export async function prepareMerge(
   const [homeFile] = homeFiles;
   if (homeFile !== undefined)
     throw new TypeError(`${homeFile} cannot be merged.`);
-  await readThrough(readAll(stage, namespaces, signal));
+  await checkLines(stage, namespaces, signal);
   const seen = new Set<string>();
   for (const path of files) {
     await checkFolders(home.folder, dirname(path), seen);
@@ -94,23 +88,16 @@ async function withoutReplaced(
   return [...kept];
 }
 
-async function* readAll(
+/** Reads all lines of a stage. @throws TypeError that names the line that is refused */
+async function checkLines(
   stage: string,
   namespaces: readonly string[],
   signal: AbortSignal,
-): AsyncGenerator<StoreEntry[], void, void> {
-  for (const namespace of namespaces)
-    for await (const page of readEntryLines(
-      linesFile(stage, namespace),
-      namespace,
-    )) {
-      signal.throwIfAborted();
-      yield page.filter(({ key }) => isContent(key));
-    }
-}
-
-async function readThrough(pages: AsyncIterable<unknown>): Promise<void> {
-  for await (const _page of pages);
+): Promise<void> {
+  for (const namespace of namespaces) {
+    const pages = readEntryLines(linesFile(stage, namespace), namespace);
+    for await (const _page of pages) signal.throwIfAborted();
+  }
 }
 
 /** Makes sure that the folders of a path are folders, or are not there yet. */

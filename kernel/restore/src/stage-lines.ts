@@ -1,15 +1,25 @@
 import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
 import { basename } from "node:path";
-import { flush } from "@gantry/plugin/files";
 import type { StoreEntry } from "@gantry/plugin";
-import { MAX_PAGE_LENGTH } from "@gantry/store/engine-image";
+import { MAX_PAGE_LENGTH } from "@gantry/store/scan-pages";
+import type { RewriteWork, TextOperation } from "@gantry/store/range-driver";
+import { parseJson } from "@gantry/system/parse-json";
 import { isStoreKey } from "./kept-keys.ts";
 
 const MAX_PAGE_ENTRIES = 400;
 /** Longest line that is read. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const NEWLINE = 10;
+
+/** Writes some of what is staged. */
+export type WriteStaged = Parameters<RewriteWork>[0];
+
+/** Writes an entry as it is. */
+export const toSet = ({ key, text }: StoreEntry): TextOperation => ({
+  type: "set",
+  key,
+  value: text,
+});
 
 /**
  * Reads the entries of one namespace from a file with a line of JSON for each, in pages.
@@ -45,32 +55,11 @@ export async function* readEntryLines(
   if (page.length > 0) yield page;
 }
 
-/** Writes pages of entries as {@link readEntryLines} reads them, and brings them to the disk. */
-export async function writeEntryLines(
-  file: string,
-  pages: AsyncIterable<readonly StoreEntry[]>,
-): Promise<void> {
-  const handle = await open(file, "wx", 0o600);
-  try {
-    for await (const page of pages) {
-      const lines = page.map(({ key, text }) => JSON.stringify({ key, text }));
-      await handle.appendFile(`${lines.join("\n")}\n`);
-    }
-    await flush(handle);
-  } finally {
-    await handle.close();
-  }
-}
-
 function parseEntry(line: string): StoreEntry | undefined {
-  try {
-    const { key, text } = JSON.parse(line) as Partial<StoreEntry>;
-    return typeof key === "string" && typeof text === "string"
-      ? { key, text }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const { key, text } = (parseJson(line) ?? {}) as Partial<StoreEntry>;
+  return typeof key === "string" && typeof text === "string"
+    ? { key, text }
+    : undefined;
 }
 
 /** Lines end with a line feed and nothing else: `node:readline` would also cut at characters that a value may contain. */

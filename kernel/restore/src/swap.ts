@@ -1,5 +1,7 @@
-import { rm } from "node:fs/promises";
-import { isThere, moveDurably } from "./durable-files.ts";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { flush } from "@gantry/plugin/files";
+import { statIfThere } from "@gantry/system/home/if-there";
 
 /** A file or folder that takes the place of another one, or of none. */
 export interface SwapItem {
@@ -16,8 +18,8 @@ export interface SwapItem {
  */
 export async function putInPlace(items: readonly SwapItem[]): Promise<void> {
   for (const { staged, place, aside } of items) {
-    if (!(await isThere(staged))) continue;
-    if (await isThere(place)) await moveDurably(place, aside);
+    if (!(await statIfThere(staged))) continue;
+    if (await statIfThere(place)) await moveDurably(place, aside);
     await moveDurably(staged, place);
   }
 }
@@ -25,34 +27,47 @@ export async function putInPlace(items: readonly SwapItem[]): Promise<void> {
 /** Takes back what {@link putInPlace} did, all of it or a part. May be called again after an interruption. */
 export async function putBack(items: readonly SwapItem[]): Promise<void> {
   for (const { staged, place, aside } of [...items].reverse()) {
-    const isAside = await isThere(aside);
-    if (!(await isThere(staged)) && (await isThere(place)))
+    const isAside = await statIfThere(aside);
+    if (!(await statIfThere(staged)) && (await statIfThere(place)))
       await moveDurably(place, staged);
     if (isAside) await moveDurably(aside, place);
   }
 }
 
+/** A database that no process has open, and where it is kept if another one takes its place. */
+type Database = Pick<SwapItem, "place" | "aside">;
+
 /** Files of SQLite beside a database. They belong to it alone and must never lie beside another. */
 const SIDE_FILES = ["-wal", "-shm"];
 
-/** {@link putInPlace} for a database, which was closed or whose process is dead. The staged one has no side files. */
-export async function putDatabaseInPlace(item: SwapItem): Promise<void> {
-  if (await isThere(item.staged)) {
-    for (const suffix of SIDE_FILES)
-      if (await isThere(item.place + suffix))
-        await moveDurably(item.place + suffix, item.aside + suffix);
-  }
-  await putInPlace([item]);
+/** Moves a database away. */
+export async function moveDatabaseAside({
+  place,
+  aside,
+}: Database): Promise<void> {
+  for (const suffix of [...SIDE_FILES, ""])
+    if (await statIfThere(place + suffix))
+      await moveDurably(place + suffix, aside + suffix);
 }
 
-/** {@link putBack} for a database. */
-export async function putDatabaseBack(item: SwapItem): Promise<void> {
-  // While the staged one is not back, what lies beside the database in place belongs to that one.
-  if (!(await isThere(item.staged)))
-    for (const suffix of SIDE_FILES)
-      await rm(item.place + suffix, { force: true });
-  await putBack([item]);
+/** Brings a database back that was moved away, all of it or a part, in the place of the one that is there. May be called again. */
+export async function putDatabaseBack({
+  place,
+  aside,
+}: Database): Promise<void> {
+  if (await statIfThere(aside)) {
+    for (const suffix of SIDE_FILES) await rm(place + suffix, { force: true });
+    await moveDurably(aside, place);
+  }
   for (const suffix of SIDE_FILES)
-    if (await isThere(item.aside + suffix))
-      await moveDurably(item.aside + suffix, item.place + suffix);
+    if (await statIfThere(aside + suffix))
+      await moveDurably(aside + suffix, place + suffix);
+}
+
+/** Renames something into another folder, which is made if there is none, and brings that to the disk. */
+async function moveDurably(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  await rename(from, to);
+  await flush(dirname(to));
+  await flush(dirname(from));
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import type { HomeReplacement, WholeHome } from "@gantry/plugin";
 import type { Audit } from "@gantry/system/audit/audit";
 import { errors } from "@gantry/system/errors";
 import type { Engine } from "@gantry/store/engine";
 import { isReservedId } from "@gantry/system/plugin-id";
 import { toStorageError } from "@gantry/store/storage-error";
-import { checkReplacement } from "./check-replacement.ts";
 import { checkStage } from "./check-stage.ts";
 import type { StageContent } from "./check-stage.ts";
 import {
@@ -16,9 +16,14 @@ import {
 } from "./prepare-replacement.ts";
 import type { PrepareHost } from "./prepare-replacement.ts";
 import { toStoreImage } from "./read-store.ts";
-import type { PendingReplacement, RestoreFolder } from "./replacement-files.ts";
-import { writeItems } from "./replacement-steps.ts";
-import type { ReplacementItems } from "./replacement-steps.ts";
+import { writeItems } from "./replacement-files.ts";
+import type {
+  PendingReplacement,
+  ReplacementItems,
+  RestoreFolder,
+} from "./replacement-files.ts";
+
+const MAX_NOTE_BYTES = 4096;
 
 /** Dependencies of {@link createWholeHome}. */
 export interface WholeHomeHost extends PrepareHost {
@@ -117,14 +122,13 @@ export function createWholeHome(
     await host.audit.record("home.replacement-begun", { plugin: id, mode });
     signal.throwIfAborted();
     const pending: PendingReplacement = {
-      format: 1,
-      stage: checkReplacement(replacement, restore),
+      format: 2,
+      stage: basename(stage),
       mode,
       keepsSessions,
       isInHome: host.storage === "sqlite",
       plugin: id,
       note: { ...note },
-      failure: null,
     };
     try {
       await restore.writePending(pending);
@@ -199,4 +203,21 @@ export function createWholeHome(
     },
     lastReplacement: () => restore.readResult(),
   });
+}
+
+/** The name of the stage that is handed in. @throws TypeError for a folder that is none, or a note that is too long */
+function checkReplacement(
+  { stage, mode, note }: HomeReplacement,
+  restore: RestoreFolder,
+): string {
+  if (mode !== "replace" && mode !== "merge")
+    throw new TypeError(`"${String(mode)}" is not a way to replace a home.`);
+  if (typeof note !== "object" || note === null || Array.isArray(note))
+    throw new TypeError("The note of a replacement is an object.");
+  if (Buffer.byteLength(JSON.stringify(note)) > MAX_NOTE_BYTES)
+    throw new TypeError("The note of a replacement is too long.");
+  const name = basename(stage);
+  if (dirname(stage) !== restore.folder || !/^[a-z0-9]+$/.test(name))
+    throw new TypeError(`${stage} is not a stage of this home.`);
+  return name;
 }

@@ -1,10 +1,14 @@
-import type { StoreEntry, StoreOperation } from "@gantry/plugin";
-import { MAX_PAGE_LENGTH } from "./engine-image.ts";
-import type { EngineImage } from "./engine-image.ts";
+import type { StoreOperation } from "@gantry/plugin";
+import { parseJson } from "@gantry/system/parse-json";
 import type { ScanOptions } from "./key-range.ts";
-import type { RangeDriver, TextOperation } from "./range-driver.ts";
 import { isDeeperThan } from "./nesting.ts";
-import { refuse } from "./storage-error.ts";
+import type {
+  RangeDriver,
+  RangeImage,
+  RewriteWork,
+  TextOperation,
+} from "./range-driver.ts";
+import { isUnsettled, refuse } from "./storage-error.ts";
 
 /** Levels of JSON. `JSON.stringify` runs out of stack before, so that nothing that was stored here is nested deeper. */
 const MAX_LEVELS = 10_000;
@@ -32,86 +36,73 @@ export class Unreadable {
  * The whole store: ordered keys, objects as values, atomic batches. Only the kernel sees it, and only a driver knows what
  * it lies in. What lies there and is no object of ours, cut short by some fault say, is given as {@link Unreadable}.
  */
-export interface Engine {
-  get(key: string): Promise<object | undefined>;
-  /** The values of several keys, in their order. */
-  getMany(keys: readonly string[]): Promise<(object | undefined)[]>;
-  /** What lies under several keys as text, in their order. */
-  getTexts(keys: readonly string[]): Promise<(string | undefined)[]>;
-  scan(options: ScanOptions): Promise<Entry[]>;
-  keys(prefix: string): Promise<string[]>;
-  /**
-   * Writes all or nothing, and resolves when it is durable.
-   *
-   * @throws `STORE_CONFLICT` for a key that must be absent, `STORAGE_FULL`, `STORAGE_UNAVAILABLE`
-   */
-  commit(operations: readonly EngineOperation[]): Promise<void>;
-  /** Opens an image of what is durable now. @throws `STORAGE_UNAVAILABLE` */
-  openImage(): Promise<EngineImage>;
-  /** Writes texts as they are, and removes keys, as one batch. */
-  putTexts(
-    entries: readonly StoreEntry[],
-    removed: readonly string[],
-  ): Promise<void>;
-  close(): Promise<void>;
-}
+export type Engine = ReturnType<typeof openEngine>;
 
 /** Opens a store on a driver. */
-export function openEngine(driver: RangeDriver): Engine {
-  async function commit(operations: readonly EngineOperation[]): Promise<void> {
-    try {
-      await driver.commit(operations.map(toTextOperation));
-    } catch (error) {
-      refuse(error);
-    }
-  }
-
+export function openEngine(driver: RangeDriver) {
   return {
-    get: async (key) => parse(await driver.getItem(key)),
-    getMany: async (keys) => (await driver.getTexts(keys)).map(parse),
-    getTexts: async (keys) => driver.getTexts(keys),
-    async scan(options) {
+    get: async (key: string) => parse(await driver.getItem(key)),
+    /** The values of several keys, in their order. */
+    getMany: async (keys: readonly string[]) =>
+      (await driver.getTexts(keys)).map(parse),
+    async scan(options: ScanOptions): Promise<Entry[]> {
       const entries = await driver.readRange(options);
       return entries.map(({ key, text }) => ({
         key,
         value: parse(text) ?? {},
       }));
     },
-    keys: async (prefix) => driver.getKeys(prefix),
-    commit,
-    async openImage() {
+    keys: async (prefix: string) => driver.getKeys(prefix),
+    /**
+     * Writes all or nothing, and resolves when it is durable.
+     *
+     * @throws `STORE_CONFLICT` for a key that must be absent, `STORAGE_FULL`, `STORAGE_UNAVAILABLE`
+     */
+    async commit(operations: readonly EngineOperation[]): Promise<void> {
+      await driver.commit(operations.map(toTextOperation)).catch(refuse);
+    },
+    /**
+     * See {@link RangeDriver.rewrite}.
+     *
+     * @throws what the work throws; `STORAGE_FULL`, `STORAGE_UNAVAILABLE`; what {@link isUnsettled} knows
+     */
+    async rewrite(work: RewriteWork): Promise<void> {
+      let failed: { error: unknown } | undefined;
+      try {
+        await driver.rewrite((write) =>
+          work((operations) => write(operations).catch(refuse)).catch(
+            (error: unknown) => {
+              failed = { error };
+              throw error;
+            },
+          ),
+        );
+      } catch (error) {
+        // What the work refuses itself is no fault of the storage.
+        if (error === failed?.error || isUnsettled(error)) throw error;
+        refuse(error);
+      }
+    },
+    /** Opens an image of what is durable now. @throws `STORAGE_UNAVAILABLE`; so do its reads, also once it is closed */
+    async openImage(): Promise<RangeImage> {
       const image = await driver.openImage().catch(refuse);
       return {
-        async read(range, limit) {
-          const page = { ...range, limit, reverse: false };
+        async readRange(range) {
           try {
-            return await image.readRange({
-              ...page,
-              maxLength: MAX_PAGE_LENGTH,
-            });
+            return await image.readRange(range);
           } catch (error) {
             return refuse(error);
           }
         },
-        close: async () => image.close(),
+        close: () => image.close(),
       };
     },
-    putTexts: (entries, removed) =>
-      commit([
-        ...entries.map(
-          ({ key, text }) => ({ type: "set", key, value: text }) as const,
-        ),
-        ...removed.map(toRemoval),
-      ]),
     close: async () => driver.dispose(),
   };
 }
 
 /** Removes what lies under a key. */
-export const toRemoval = (key: string): StoreOperation => ({
-  type: "remove",
-  key,
-});
+export const toRemoval = (key: string) => ({ type: "remove", key }) as const;
 
 const toTextOperation = (operation: EngineOperation): TextOperation =>
   operation.type === "set" && typeof operation.value !== "string"
@@ -125,11 +116,8 @@ function parse(text: string | null | undefined): object | undefined {
   // Each level takes a character.
   if (text.length > MAX_LEVELS && isDeeperThan(MAX_LEVELS, text))
     return new Unreadable(text, "it is nested too deep");
-  try {
-    const value = JSON.parse(text) as unknown;
-    if (typeof value === "object" && value !== null) return value;
-  } catch {
-    // Given below as it is.
-  }
-  return new Unreadable(text, "it is not JSON");
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null
+    ? value
+    : new Unreadable(text, "it is not JSON");
 }

@@ -1,10 +1,10 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { isDeletion, keepDiskReserve } from "./disk-reserve.ts";
-import { keyRange } from "./key-range.ts";
 import type { LogFlusher } from "./log-flusher.ts";
+import type { RewriteWork, TextOperation } from "./range-driver.ts";
 import type { SnapshotReader } from "./snapshot-reader.ts";
-import { ConflictError, isDiskFull } from "./storage-error.ts";
-import type { TextOperation } from "./range-driver.ts";
+import { createTransactions } from "./sqlite-transactions.ts";
+import { isDiskFull, UnsettledError } from "./storage-error.ts";
 
 /** A batch that waits to be written. */
 interface PendingCommit {
@@ -14,10 +14,9 @@ interface PendingCommit {
 }
 
 /**
- * Writes batches in transactions.
+ * Writes in transactions.
  *
  * @param makeRoom Brings to the database what waits in its log, where it takes room twice.
- * @returns writes what it can of several batches, rejects the others, and returns what was written
  */
 export function createSqliteWriter(
   file: string,
@@ -25,40 +24,7 @@ export function createSqliteWriter(
   makeRoom: () => void,
 ) {
   const reserve = keepDiskReserve(`${file}-reserve`);
-  const statement = {
-    set: database.prepare(
-      "INSERT INTO entries VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-    ),
-    remove: database.prepare("DELETE FROM entries WHERE key = ?"),
-    first: database.prepare(
-      "SELECT 1 FROM entries WHERE key >= ? AND key < ? LIMIT 1",
-    ),
-    begin: database.prepare("BEGIN IMMEDIATE"),
-    commit: database.prepare("COMMIT"),
-    rollback: database.prepare("ROLLBACK"),
-  } satisfies Record<string, StatementSync>;
-
-  function apply(operation: TextOperation): void {
-    const { type, key } = operation;
-    if (type === "set") statement.set.run(key, operation.value);
-    else if (type === "remove") statement.remove.run(key);
-    else {
-      const to = operation.isPrefix ? keyRange(key).to : `${key}\u0000`;
-      if (statement.first.get(key, to)) throw new ConflictError(key);
-    }
-  }
-
-  function write(commits: readonly PendingCommit[]): void {
-    statement.begin.run();
-    try {
-      for (const { operations } of commits) operations.forEach(apply);
-      statement.commit.run();
-    } catch (error) {
-      // A failed COMMIT may already have rolled back by itself.
-      if (database.isTransaction) statement.rollback.run();
-      throw error;
-    }
-  }
+  const { write, rewrite } = createTransactions(database);
 
   function writeWithinReserve(commits: readonly PendingCommit[]): void {
     if (!reserve.isKept()) throw diskFull();
@@ -76,22 +42,30 @@ export function createSqliteWriter(
     }
   }
 
-  return (commits: readonly PendingCommit[]): readonly PendingCommit[] => {
-    try {
-      writeWithinReserve(commits);
-      return commits;
-    } catch {
-      // One of them does not fit (a full disk, say): each alone, so that no one fails for another.
-      return commits.filter((commit) => {
-        try {
-          writeAlone(commit);
-          return true;
-        } catch (error) {
-          commit.reject(error);
-          return false;
-        }
-      });
-    }
+  return {
+    /** Writes what it can of several batches, rejects the others, and returns what was written. */
+    writeAll(commits: readonly PendingCommit[]): readonly PendingCommit[] {
+      try {
+        writeWithinReserve(commits);
+        return commits;
+      } catch {
+        // One of them does not fit (a full disk, say): each alone, so that no one fails for another.
+        return commits.filter((commit) => {
+          try {
+            writeAlone(commit);
+            return true;
+          } catch (error) {
+            commit.reject(error);
+            return false;
+          }
+        });
+      }
+    },
+    /** Writes what some work hands over. */
+    async rewrite(work: RewriteWork): Promise<void> {
+      if (!reserve.isKept()) throw diskFull();
+      await rewrite(work);
+    },
   };
 }
 
@@ -102,7 +76,7 @@ export const diskFull = () =>
 export function createGroupCommit(
   reader: SnapshotReader,
   log: LogFlusher,
-  writeAll: ReturnType<typeof createSqliteWriter>,
+  writer: ReturnType<typeof createSqliteWriter>,
 ) {
   let pending: PendingCommit[] = [];
   let flushing: Promise<void> | undefined;
@@ -123,7 +97,7 @@ export function createGroupCommit(
       return rejectAll(error);
     }
     try {
-      if (commits.length > 0) commits = writeAll(commits);
+      if (commits.length > 0) commits = writer.writeAll(commits);
       for (const { operations } of commits) log.count(operations);
       if (commits.length > 0) await log.flush();
       reader.release();
@@ -135,15 +109,39 @@ export function createGroupCommit(
     }
   }
 
+  async function rewriteAlone(work: RewriteWork): Promise<void> {
+    if (fault) throw fault.error;
+    reader.hold();
+    try {
+      await writer.rewrite(work);
+    } catch (error) {
+      reader.release();
+      throw error;
+    } finally {
+      log.endHold();
+    }
+    await log.flush().catch((error: unknown) => {
+      fault = { error };
+      throw new UnsettledError(error);
+    });
+    reader.release();
+  }
+
   const hasWork = () => pending.length > 0 || (log.isHeldLong && !fault);
 
-  /** Flushes until nothing is left that could be flushed at once; what comes meanwhile is the next group. */
-  function begin(): void {
-    if (flushing || !hasWork()) return;
-    flushing = flush().finally(() => {
+  /** Holds back what is to be written meanwhile: it is the next group. */
+  async function occupy(work: Promise<void>): Promise<void> {
+    const end = () => {
       flushing = undefined;
       if (hasWork()) setImmediate(begin);
-    });
+    };
+    flushing = work.then(end, end);
+    await work;
+  }
+
+  /** Flushes until nothing is left that could be flushed at once. */
+  function begin(): void {
+    if (!flushing && hasWork()) void occupy(flush());
   }
 
   return {
@@ -157,6 +155,11 @@ export function createGroupCommit(
         pending.push({ operations, resolve, reject });
       }),
     begin,
+    /** Resolves when what some work hands over is on disk. */
+    async rewrite(work: RewriteWork): Promise<void> {
+      while (flushing) await flushing;
+      await occupy(rewriteAlone(work));
+    },
     /** What is being written and flushed. */
     get flushing() {
       return flushing;

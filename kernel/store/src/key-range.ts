@@ -48,19 +48,3 @@ export function continueRange(
   if (!isInRange || encodeCursor(key) !== cursor) throw errors.BAD_CURSOR();
   return rangeBehind(range, key, reverse);
 }
-
-/** Reads a range in ascending order and in pages, none of them empty. Other work runs in between. */
-export async function* readPages<Entry extends { key: string }>(
-  range: KeyRange,
-  read: (range: KeyRange) => Promise<Entry[]>,
-): AsyncGenerator<Entry[], void, void> {
-  for (;;) {
-    const page = await read(range);
-    const last = page.at(-1);
-    if (!last) return;
-    yield page;
-    range = rangeBehind(range, last.key, false);
-    // A storage that answers at once would never let anything else run.
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

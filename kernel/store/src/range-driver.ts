@@ -9,6 +9,11 @@ export type TextOperation =
   | { readonly type: "set"; readonly key: string; readonly value: string }
   | Exclude<StoreOperation, { readonly type: "set" }>;
 
+/** Hands over changes of a store part by part. Other work of the process runs between two of them. */
+export type RewriteWork = (
+  write: (operations: readonly TextOperation[]) => Promise<void>,
+) => Promise<void>;
+
 /** At most `limit` entries; with `maxLength`, the last is the one with which their texts have so many characters. */
 export interface TextRange extends ScanOptions {
   maxLength?: number;
@@ -40,6 +45,14 @@ export interface RangeDriver extends Driver, RangeReader {
    * @throws with `code` `STORE_CONFLICT` for a key that must be absent
    */
   commit(operations: readonly TextOperation[]): Promise<void>;
+  /**
+   * Writes what some work hands over once that resolves, and nothing of it if that rejects or the process is killed. Meanwhile
+   * reads find what was there before. Batches wait until it is over, and so does the opening of an image.
+   *
+   * @throws what the work throws; with `code` `STORE_UNSETTLED` if it is not known whether it is durable, which is seen when the
+   *   store is opened again
+   */
+  rewrite(work: RewriteWork): Promise<void>;
   /** Opens an image of what is durable now. */
   openImage(): Promise<RangeImage>;
   dispose(): MaybePromise<void>;

@@ -5,7 +5,7 @@ import { keyRange } from "./key-range.ts";
 import type { RangeImage, TextRange } from "./range-driver.ts";
 
 /** An entry as it lies in the database. */
-export interface Row {
+interface Row {
   key: string;
   value: string;
 }

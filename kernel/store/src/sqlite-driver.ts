@@ -26,24 +26,30 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
   // SQLite gives its side files the mode of the main file, so this one mode protects all.
   closeSync(openSync(file, "a", 0o600));
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  database.exec(`
-    PRAGMA journal_mode = WAL;
-    CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  `);
+  try {
+    database.exec(`
+      PRAGMA journal_mode = WAL;
+      CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    `);
+  } catch (error) {
+    // Closed later, it could remove side files of another database that has taken its place.
+    database.close();
+    throw error;
+  }
   const reader = openSnapshotReader(file);
   const log = createLogFlusher(database, file, sync);
   const images = new Set<HeldImage>();
   const endImages = (reason: Error) => {
     for (const image of images) image.end(reason);
   };
-  const writeAll = createSqliteWriter(file, database, () => {
+  const writer = createSqliteWriter(file, database, () => {
     // A reader would be waited for.
     reader.release();
     endImages(diskFull());
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     reader.hold();
   });
-  const group = createGroupCommit(reader, log, writeAll);
+  const group = createGroupCommit(reader, log, writer);
   let open = true;
 
   async function commit(operations: readonly TextOperation[]): Promise<void> {
@@ -90,6 +96,10 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
     getTexts: reader.getTexts,
     readRange: reader.readRange,
     commit,
+    async rewrite(work) {
+      if (!open) throw closed();
+      await group.rewrite(work);
+    },
     openImage,
     dispose,
   };

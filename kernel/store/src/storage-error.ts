@@ -14,16 +14,28 @@ export class ConflictError extends Error {
   }
 }
 
+/** It is not known whether a rewrite is durable. That is seen when the store is opened again. */
+export class UnsettledError extends Error {
+  readonly code = "STORE_UNSETTLED";
+
+  constructor(cause: unknown) {
+    super("It is not known whether the store was written.", { cause });
+  }
+}
+
 /** Whether a write failed for want of room. */
 export function isDiskFull(fault: unknown): boolean {
   const { errcode, code } = fault as { errcode?: number; code?: string };
   return errcode === SQLITE_FULL || code === "ENOSPC" || code === "EDQUOT";
 }
 
-/** Whether the database file is none, or is broken. Extended codes carry the primary one in their lowest byte. */
-export function isDamaged(fault: unknown): boolean {
-  const code = ((fault as { errcode?: number }).errcode ?? 0) & 0xff;
-  return code === SQLITE_CORRUPT || code === SQLITE_NOT_A_DATABASE;
+/** Whether an operation failed because the database file is none, or is broken. */
+export function isDamaged(error: unknown): boolean {
+  const { cause, errcode = 0 } = error as { cause?: unknown; errcode?: number };
+  // Extended codes carry the primary one in their lowest byte.
+  const code = errcode & 0xff;
+  if (code === SQLITE_CORRUPT || code === SQLITE_NOT_A_DATABASE) return true;
+  return cause instanceof Error && isDamaged(cause);
 }
 
 /** Whether an operation failed because the storage does not work, which is no fault of what it stores. */
@@ -33,6 +45,10 @@ export const isStorageFailure = (error: unknown) =>
 /** Whether a batch was refused because something is there that it must not find. */
 export const isConflict = (error: unknown) =>
   isGantryError(error) && error.code === "STORE_CONFLICT";
+
+/** Whether it is not known if a rewrite is durable. */
+export const isUnsettled = (error: unknown) =>
+  (error as { code?: string }).code === "STORE_UNSETTLED";
 
 /** Says what failed in words that a client may see; the fault itself is kept as the cause. */
 export function toStorageError(cause: unknown): Error {

@@ -7,21 +7,49 @@ import type {
 import { writeWithCarried } from "@gantry/system/context/work-context";
 import { errors } from "@gantry/system/errors";
 import type { Engine } from "./engine.ts";
+import type { TextOperation } from "./range-driver.ts";
 
 /** Where events live in the store; the number is padded so that key order is number order. */
 export const EVENT_PREFIX = "kernel:event:";
 const EVENT_DIGITS = 16;
 
-/** Where it is noted that the store was replaced. */
-export const EVENT_FLOOR_KEY = "kernel:event-floor";
+/** Where it is noted what the store was replaced by, or what was merged into it. */
+const EVENT_FLOOR_KEY = "kernel:event-floor";
 
-/** What is noted when the store is replaced. */
-export interface EventFloor {
+/** What is noted with all that a replacement writes. */
+interface EventFloor {
   /** No number up to this one is given again. Positions before it are of the store that was replaced. */
   after: number;
-  /** Name of the stage that it was replaced by. */
+  /** Name of the stage. */
   stage: string;
 }
+
+/** The number in the key of an event; 0 for another key. */
+export function eventNumberOf(key: string | undefined): number {
+  if (!key?.startsWith(EVENT_PREFIX)) return 0;
+  const number = Number(key.slice(EVENT_PREFIX.length));
+  return Number.isSafeInteger(number) ? number : 0;
+}
+
+/** Reads where the events of a store begin, and the newest number that was ever given. */
+export async function readEventPlace(engine: Engine) {
+  const [newest] = await engine.scan({
+    from: EVENT_PREFIX,
+    to: `${EVENT_PREFIX}:`,
+    limit: 1,
+    reverse: true,
+  });
+  const { after = 0, stage } = ((await engine.get(EVENT_FLOOR_KEY)) ??
+    {}) as Partial<EventFloor>;
+  return { after, stage, newest: Math.max(after, eventNumberOf(newest?.key)) };
+}
+
+/** Notes what {@link readEventPlace} reads. */
+export const toFloor = (after: number, stage: string): TextOperation => ({
+  type: "set",
+  key: EVENT_FLOOR_KEY,
+  value: JSON.stringify({ after, stage } satisfies EventFloor),
+});
 
 /** Key of the event with a number. */
 export function eventKey(id: number): string {
@@ -34,20 +62,9 @@ type Subscriber = (events: readonly EventRecord[]) => void;
 
 /** Writes batches of records and the events about them, and says so once they are durable. */
 export async function createStoreCore(engine: Engine, clock: Clock) {
-  const [newest] = await engine.scan({
-    from: EVENT_PREFIX,
-    to: `${EVENT_PREFIX}:`,
-    limit: 1,
-    reverse: true,
-  });
-  const floor = (await engine.get(EVENT_FLOOR_KEY)) as
-    Partial<EventFloor> | undefined;
-  const eventFloor = floor?.after ?? 0;
-  let assigned = Math.max(
-    eventFloor,
-    newest ? Number(newest.key.slice(EVENT_PREFIX.length)) : 0,
-  );
-  let published = assigned;
+  const { after: eventFloor, newest } = await readEventPlace(engine);
+  let assigned = newest;
+  let published = newest;
   const subscribers = new Set<Subscriber>();
   const inFlight = new Set<Promise<void>>();
   const open = (_plugin: string) => false;

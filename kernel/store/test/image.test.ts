@@ -7,14 +7,15 @@ import { describe, expect, test } from "vitest";
 import type { StoreOperation } from "@gantry/plugin";
 import { openEngine } from "@gantry/store/engine";
 import type { Engine } from "@gantry/store/engine";
-import { readImagePages } from "@gantry/store/engine-image";
-import type { EngineImage } from "@gantry/store/engine-image";
+import { readImagePages } from "@gantry/store/scan-pages";
+import type { RangeImage } from "@gantry/store/range-driver";
 import { keyRange } from "@gantry/store/key-range";
 import { createSqliteDriver } from "@gantry/store/sqlite-driver";
 import { driverKinds } from "./support/drivers.ts";
 
 const MIB = 1024 * 1024;
 const ALL = keyRange("");
+const FIRST = { ...ALL, limit: 1, reverse: false };
 
 const set = (key: string, value: object): StoreOperation => ({
   type: "set",
@@ -24,7 +25,7 @@ const set = (key: string, value: object): StoreOperation => ({
 
 /** All that is in an image, read so many entries at a time. */
 async function readAll(
-  image: EngineImage,
+  image: RangeImage,
   limit?: number,
   between: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<Record<string, string>> {
@@ -39,8 +40,10 @@ async function readAll(
 /** What a store has now. */
 async function contentOf(engine: Engine): Promise<Record<string, string>> {
   const keys = await engine.keys("");
-  const texts = await engine.getTexts(keys);
-  return Object.fromEntries(keys.map((key, at) => [key, texts[at] ?? ""]));
+  const values = await engine.getMany(keys);
+  return Object.fromEntries(
+    keys.map((key, at) => [key, JSON.stringify(values[at])]),
+  );
 }
 
 const key = fc.constantFrom("a:1", "a:2", "a-b:1", "b:1", "b:2", "c:1", "d:1");
@@ -112,7 +115,7 @@ for (const { name, open } of driverKinds)
 
     test("gives damaged values as they are", async () => {
       const engine = await open(await temporaryFolder());
-      await engine.putTexts([{ key: "a:1", text: '{"cut' }], []);
+      await engine.commit([{ type: "set", key: "a:1", value: '{"cut' }]);
       const image = await engine.openImage();
       expect(await readAll(image)).toEqual({ "a:1": '{"cut' });
       await engine.close();
@@ -122,10 +125,10 @@ for (const { name, open } of driverKinds)
       const engine = await open(await temporaryFolder());
       await engine.commit([set("a:1", {})]);
       const image = await engine.openImage();
-      expect(await image.read(ALL, 1)).toHaveLength(1);
+      expect(await image.readRange(FIRST)).toHaveLength(1);
       await image.close();
       await image.close();
-      await expect(image.read(ALL, 1)).rejects.toMatchObject({
+      await expect(image.readRange(FIRST)).rejects.toMatchObject({
         code: "STORAGE_UNAVAILABLE",
       });
       await engine.close();
@@ -199,7 +202,7 @@ describe("an image of the database", () => {
     const { engine } = await start();
     const image = await engine.openImage();
     await engine.close();
-    await expect(image.read(ALL, 1)).rejects.toMatchObject({
+    await expect(image.readRange(FIRST)).rejects.toMatchObject({
       code: "STORAGE_UNAVAILABLE",
     });
     await expect(engine.openImage()).rejects.toMatchObject({
@@ -215,7 +218,7 @@ test("an image for which too much would have to be kept aside ends, and the writ
   for (let n = 0; n < 40; n++) await engine.commit([set(`a:${n}`, { text })]);
   const image = await engine.openImage();
   for (let n = 0; n < 40; n++) await engine.commit([set(`a:${n}`, {})]);
-  await expect(image.read(ALL, 1)).rejects.toMatchObject({
+  await expect(image.readRange(FIRST)).rejects.toMatchObject({
     code: "STORAGE_UNAVAILABLE",
   });
   expect(await engine.get("a:39")).toEqual({});

@@ -181,13 +181,12 @@ test("what is nested deeper than anything that is stored here is not parsed, and
   const text = `{"v":1,"data":${nested}}`;
   // It is as long, has as many brackets, and is nested less.
   const wide = { note: "[{".repeat(levels), all: [[], [[], []], '\\"['] };
-  await engine.putTexts(
-    [
-      { key: "lists:deep", text: nested },
-      { key: "lists:task:tsk_deep", text },
-      { key: "lists:wide", text: JSON.stringify(wide) },
-    ],
-    [],
+  await engine.rewrite((write) =>
+    write([
+      { type: "set", key: "lists:deep", value: nested },
+      { type: "set", key: "lists:task:tsk_deep", value: text },
+      { type: "set", key: "lists:wide", value: JSON.stringify(wide) },
+    ]),
   );
   const parse = vi.spyOn(JSON, "parse");
   expect(await store.get("deep")).toBeUndefined();

@@ -84,14 +84,10 @@ test("a policy of before there were own servers allows none", async () => {
   const [key = ""] = (await engine.keys("browser:policy:")).filter((each) =>
     each.endsWith(AGENT_ID),
   );
-  const [text = ""] = await engine.getTexts([key]);
-  const stored = JSON.parse(text!) as { v: number; data: Policy };
+  const stored = (await engine.get(key)) as { v: number; data: Policy };
   expect(stored.v).toBe(2);
   const { ownServers: _, ...data } = stored.data;
-  await engine.putTexts(
-    [{ key, text: JSON.stringify({ ...stored, v: 1, data }) }],
-    [],
-  );
+  await engine.commit([{ type: "set", key, value: { ...stored, v: 1, data } }]);
   await bench.restart();
   expect((await bench.list<Policy>("/policies")).items).toMatchObject([
     { tier: "act", ownServers: false },

@@ -13,21 +13,25 @@ async function copyRecords(
   const records = async () =>
     (await engineOf().keys("browser:")).filter((key) => !key.includes("@"));
   const keys = await records();
-  const texts = await engineOf().getTexts(keys);
+  const values = await engineOf().getMany(keys);
   return async (isMerge = false) => {
-    const entries = keys.map((key, at) => ({ key, text: texts[at]! }));
+    const entries = keys.map((key, at) => ({
+      ...{ type: "set" as const, key },
+      value: values[at]!,
+    }));
+    const toRemoval = (key: string) => ({ type: "remove" as const, key });
     const gone = (await records()).filter((key) => !keys.includes(key));
     if (isMerge) {
       // The indexes of collections are made anew, see the merge of the kernel.
       const { engine } = bench.kernel.foundation.core;
       const digests = await engine.keys("kernel:collection:browser:");
-      await engine.putTexts(
-        entries.filter(({ key }) => !key.includes("~")),
-        digests,
-      );
+      await engine.commit([
+        ...entries.filter(({ key }) => !key.includes("~")),
+        ...digests.map(toRemoval),
+      ]);
       return await bench.restart();
     }
-    await engineOf().putTexts(entries, gone);
+    await engineOf().commit([...entries, ...gone.map(toRemoval)]);
     await bench.restart();
   };
 }

@@ -161,14 +161,15 @@ test("of two items with one key, as a merge may bring, the one that was here sta
   const engine = () => kernel.kernel.foundation.core.engine;
   const first = await add({ key: "disk" });
   const key = `inbox:item:${first.id}`;
-  const [text] = await engine().getTexts([key]);
+  const value = (await engine().get(key))!;
   await kernel.api.delete(`/api/inbox/${first.id}`);
   const second = await add({ key: "disk" });
   // What a merge of the kernel does: it brings the record, and has the indexes made anew.
-  await engine().putTexts(
-    [{ key, text: text! }],
-    await engine().keys("kernel:collection:inbox:"),
-  );
+  const digests = await engine().keys("kernel:collection:inbox:");
+  await engine().commit([
+    { type: "set", key, value },
+    ...digests.map((digest) => ({ type: "remove" as const, key: digest })),
+  ]);
   await kernel.restart();
   const ids = async () =>
     (await kernel.list({ state: "open" }))

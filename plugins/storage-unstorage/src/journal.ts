@@ -1,9 +1,17 @@
 import { createKeyedLock } from "@gantry/plugin";
-import type { TextOperation } from "./stored-text.ts";
+import type { RewriteWork, TextOperation } from "./stored-text.ts";
 import { toText } from "./stored-text.ts";
 
 /** Under the kernel's own prefix, where no plugin can write. */
 const JOURNAL_KEY = "kernel:journal";
+/** Begins the keys of the parts of a journal that is too large for one entry. */
+const PART_PREFIX = "kernel:journal-part:";
+
+/** What is to be applied: some operations, or those of so many parts. */
+interface JournalEntry {
+  operations: readonly TextOperation[];
+  parts: number;
+}
 
 /** What a journal needs of a storage. */
 interface JournalStorage {
@@ -38,11 +46,56 @@ export function createJournal(storage: JournalStorage) {
     }
   }
 
+  const setEntry = (key: string, entry: Partial<JournalEntry>) =>
+    storage.set(key, JSON.stringify(entry));
+
+  /** One that was cut short when it was written belongs to a batch of which nothing was applied. */
+  async function readEntry(
+    key: string,
+  ): Promise<Partial<JournalEntry> | undefined> {
+    const text = await storage.getText(key);
+    if (text === undefined) return undefined;
+    try {
+      return JSON.parse(text) as Partial<JournalEntry>;
+    } catch {
+      return {};
+    }
+  }
+
   async function replay(): Promise<void> {
-    const text = await storage.getText(JOURNAL_KEY);
-    if (text === undefined) return;
-    await apply(operationsIn(text));
+    const entry = await readEntry(JOURNAL_KEY);
+    if (!entry) return;
+    await apply(entry.operations ?? []);
+    for (let part = 0; part < (entry.parts ?? 0); part++) {
+      const key = PART_PREFIX + part;
+      await apply((await readEntry(key))?.operations ?? []);
+      // In their order: what is left of them after a crash is the end of the changes, which may be applied again.
+      await storage.remove(key);
+    }
     await storage.remove(JOURNAL_KEY);
+  }
+
+  async function rewrite(work: RewriteWork): Promise<void> {
+    let parts = 0;
+    try {
+      await work((operations) =>
+        setEntry(PART_PREFIX + parts++, { operations }),
+      );
+    } catch (error) {
+      // What a storage that fails here too keeps of them is written over by the next rewrite.
+      await Promise.allSettled(
+        Array.from({ length: parts }, (_, part) =>
+          storage.remove(PART_PREFIX + part),
+        ),
+      );
+      throw error;
+    }
+    try {
+      await setEntry(JOURNAL_KEY, { parts });
+      await replay();
+    } catch (error) {
+      throw unsettled(error);
+    }
   }
 
   /** Does work while no batch is written, and none is half applied. */
@@ -61,10 +114,11 @@ export function createJournal(storage: JournalStorage) {
         await apply(operations.filter(({ type }) => type === "absent"));
         const changes = operations.filter(({ type }) => type !== "absent");
         if (changes.length <= 1) return apply(changes);
-        const journal = JSON.stringify({ operations: changes });
-        await storage.set(JOURNAL_KEY, journal);
+        await setEntry(JOURNAL_KEY, { operations: changes });
         await replay();
       }),
+    /** Writes what some work hands over as one batch: in parts that count from the moment that the journal names them. */
+    rewrite: (work: RewriteWork): Promise<void> => alone(() => rewrite(work)),
     /** Finishes what a crash interrupted. */
     replay,
   };
@@ -76,14 +130,9 @@ const conflict = (key: string) =>
     code: "STORE_CONFLICT",
   });
 
-/** The batch in a journal. One that was cut short when it was written belongs to a batch of which nothing was applied. */
-function operationsIn(journal: string): readonly TextOperation[] {
-  try {
-    const { operations = [] } = JSON.parse(journal) as {
-      operations?: readonly TextOperation[];
-    };
-    return operations;
-  } catch {
-    return [];
-  }
-}
+/** The error by whose code the store knows that it may have been written or not. */
+const unsettled = (cause: unknown) =>
+  Object.assign(
+    new Error("It is not known whether the store was written.", { cause }),
+    { code: "STORE_UNSETTLED" },
+  );

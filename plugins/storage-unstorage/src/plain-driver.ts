@@ -50,6 +50,7 @@ export async function createPlainDriver(driver: Driver) {
       );
     },
     commit: journal.commit,
+    rewrite: journal.rewrite,
     openImage: () => journal.alone(async () => images.open(await getKeys(""))),
     dispose: () => storage.dispose(),
   };

@@ -5,6 +5,11 @@ export type TextOperation =
   | { readonly type: "set"; readonly key: string; readonly value: string }
   | Exclude<StoreOperation, { readonly type: "set" }>;
 
+/** Hands over changes of a store part by part. */
+export type RewriteWork = (
+  write: (operations: readonly TextOperation[]) => Promise<void>,
+) => Promise<void>;
+
 /** What is stored as text, whether a driver gives it as that or as what it parsed of it. */
 export function toText(stored: unknown): string | undefined {
   if (stored === null || stored === undefined) return undefined;

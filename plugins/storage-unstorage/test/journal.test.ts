@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Driver } from "unstorage";
 import memory from "unstorage/drivers/memory";
 import { createPlainDriver } from "../src/plain-driver.ts";
-import type { TextOperation } from "../src/stored-text.ts";
+import type { RewriteWork, TextOperation } from "../src/stored-text.ts";
 
 const set = (key: string, value: object): TextOperation => ({
   type: "set",
@@ -100,5 +100,48 @@ test("a journal of an earlier version, with objects in it, is finished", async (
   expect(await store.getTexts(["a:1", "a:2"])).toEqual([
     '{"old":false}',
     '{"is":"text"}',
+  ]);
+});
+
+test("a rewrite that is cut off at any write is there whole or not at all after the next start", async () => {
+  const change: RewriteWork = async (write) => {
+    await write([{ type: "remove", key: "a:1" }]);
+    await write([]);
+    await write([set("a:2", { old: false }), set("a:3", { old: false })]);
+    await write([set("a:1", { is: "back" })]);
+  };
+  const contentOf = async (store: {
+    getKeys(prefix: string): Promise<string[]>;
+    getTexts(keys: readonly string[]): Promise<(string | undefined)[]>;
+  }) => (await store.getTexts(await store.getKeys("a:"))).join();
+  const old = '{"old":true},{"old":true}';
+  const changed = '{"is":"back"},{"old":false},{"old":false}';
+  const outcomes = new Set<string>();
+  for (let failing = 1; ; failing++) {
+    const driver = memory();
+    await (
+      await createPlainDriver({ ...driver, dispose: () => {} })
+    ).commit(before);
+    const store = await createPlainDriver(failingFrom(driver, failing));
+    const error = await store.rewrite(change).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const again = await createPlainDriver(driver);
+    const content = await contentOf(again);
+    expect([old, changed]).toContain(content);
+    // What fails in another way did not happen.
+    if (content === changed && error)
+      expect(error).toMatchObject({ code: "STORE_UNSETTLED" });
+    outcomes.add(`${content === changed} ${error !== undefined}`);
+    // What was left of it is gone with the next one.
+    await again.rewrite(change);
+    expect(await contentOf(again)).toBe(changed);
+    if (!error) break;
+  }
+  expect([...outcomes].sort()).toEqual([
+    "false true",
+    "true false",
+    "true true",
   ]);
 });

@@ -165,10 +165,31 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   },
   {
     name: "Batch atomicity",
-    file: "store/src/group-commit.ts",
+    file: "store/src/sqlite-transactions.ts",
     find: "statement.rollback.run();",
     by: "statement.commit.run();",
     tests: ["store/test/sqlite-driver.test.ts", "store/test/engine.test.ts"],
+  },
+  {
+    name: "Restore: all or nothing",
+    file: "restore/src/rewrite-store.ts",
+    find: "    await last?.();\n  };\n  try {\n    await engine.rewrite(work);",
+    by: "  };\n  try {\n    await engine.rewrite(work);\n    await last?.();",
+    tests: ["core/test/whole-home/interruptions.test.ts"],
+  },
+  {
+    name: "Restore: all or nothing, if it cannot be done",
+    file: "restore/src/carry-out.ts",
+    find: "    await putBack(files);",
+    by: "",
+    tests: ["core/test/whole-home/merge.test.ts"],
+  },
+  {
+    name: "Restore: all or nothing, in a damaged store",
+    file: "restore/src/finish-replacement.ts",
+    find: "      await putDatabaseBack(database);",
+    by: "",
+    tests: ["core/test/whole-home/interruptions.test.ts"],
   },
   {
     name: "Batch atomicity: records and their events",

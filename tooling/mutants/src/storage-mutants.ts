@@ -4,7 +4,7 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Durable commit: with other storages",
     file: "src/journal.ts",
-    find: "        await storage.set(JOURNAL_KEY, journal);\n        await replay();",
+    find: "        await setEntry(JOURNAL_KEY, { operations: changes });\n        await replay();",
     by: "        await apply(changes);",
     tests: ["test/journal.test.ts"],
   },

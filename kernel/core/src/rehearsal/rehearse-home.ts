@@ -7,6 +7,9 @@ import { createDeadline } from "@gantry/system/shutdown/deadline";
 import { createClosedPorts } from "@gantry/http/open-ports";
 import { checkStage } from "@gantry/restore/check-stage";
 import { prepareWhole } from "@gantry/restore/prepare-replacement";
+import { rewriteStore } from "@gantry/restore/rewrite-store";
+import { openEngine } from "@gantry/store/engine";
+import { createSqliteDriver } from "@gantry/store/sqlite-driver";
 import { parseSettings } from "../config/config.ts";
 import type { KernelOptions } from "../kernel-options.ts";
 import { startKernel } from "../kernel.ts";
@@ -15,6 +18,9 @@ import type { RehearsalOrder } from "./rehearsal.ts";
 
 /** Time that plugins get to stop again. */
 const STOP_MS = 5_000;
+
+/** A copy that is not used again need not survive a power failure. */
+const doNotFlush = () => Promise.resolve();
 
 /**
  * Starts a daemon on a copy of a home, in this process, stops it again, and gives how each plugin did. Its clock stands
@@ -46,8 +52,7 @@ export async function rehearseHome(
     sink: () => {},
     builtinPlugins,
     ports: createClosedPorts(),
-    // A copy that is not used again need not survive a power failure.
-    sync: () => Promise.resolve(),
+    sync: doNotFlush,
     rehearsal: { pluginsFolder },
     rehearse: refuseCopy,
     signal,
@@ -72,11 +77,18 @@ export async function rehearseHome(
 async function prepareCopy(folder: string, signal: AbortSignal): Promise<void> {
   const store = await lstat(join(folder, "store")).catch(() => undefined);
   if (!store?.isDirectory()) return;
-  const host = {
-    home: homePaths(folder),
-    storage: "sqlite" as const,
-    parseConfig: parseSettings,
-  };
+  const home = homePaths(folder);
+  const host = { home, storage: "sqlite" as const, parseConfig: parseSettings };
   const content = await checkStage(folder, signal, folder);
-  await prepareWhole(host, folder, content, signal);
+  const { namespaces } = await prepareWhole(host, folder, content, signal);
+  const engine = openEngine(createSqliteDriver(home.database, doNotFlush));
+  try {
+    await rewriteStore(
+      engine,
+      { stage: folder, mode: "replace", keepsSessions: false, namespaces },
+      { signal },
+    );
+  } finally {
+    await engine.close();
+  }
 }

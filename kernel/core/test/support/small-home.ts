@@ -10,10 +10,10 @@ import { dirname, join, relative } from "node:path";
 import { tmpdir } from "node:os";
 import type { Driver } from "unstorage";
 import fsLite from "unstorage/drivers/fs-lite";
-import type { StoreEntry, WholeHome } from "@gantry/plugin";
+import type { WholeHome } from "@gantry/plugin";
 import { homePaths } from "@gantry/system/home/home";
 import { openEngine } from "@gantry/store/engine";
-import type { Engine } from "@gantry/store/engine";
+import type { Engine, EngineOperation } from "@gantry/store/engine";
 import { createPlainDriver } from "@gantry/storage-unstorage";
 import { createSqliteDriver } from "@gantry/store/sqlite-driver";
 import { createFakeClock } from "../../../testing/src/index.ts";
@@ -50,7 +50,7 @@ export interface SmallHome {
 /**
  * Opens a home.
  *
- * @param onWrite Called before each change of a store outside.
+ * @param onWrite Called before each change of the store: of a database when a rewrite hands one over, and when it is flushed.
  */
 export function openSmallHome(
   folder: string,
@@ -65,8 +65,15 @@ export function openSmallHome(
 
   async function openStore(): Promise<Engine> {
     if (place === "in the home") {
-      const sync = () => Promise.resolve();
-      return openEngine(createSqliteDriver(home.database, sync));
+      const driver = createSqliteDriver(home.database, async () => onWrite());
+      const rewrite: typeof driver.rewrite = (work) =>
+        driver.rewrite((write) =>
+          work((operations) => {
+            onWrite();
+            return write(operations);
+          }),
+        );
+      return openEngine({ ...driver, rewrite });
     }
     // In the folder all the same, so that an image of the one is an image of the other.
     const driver = fsLite({ base: join(folder, "outside") });
@@ -133,9 +140,9 @@ export function openSmallHome(
         const keys = (await engine.keys("")).filter(
           (key) => !key.startsWith("kernel:event-floor"),
         );
-        const texts = await engine.getTexts(keys);
+        const values = await engine.getMany(keys);
         return Object.fromEntries([
-          ...keys.map((key, at) => [key, texts[at] ?? ""]),
+          ...keys.map((key, at) => [key, JSON.stringify(values[at])]),
           ...filesBelow(folder, ["data", "token", "config.json"]),
         ]) as HomeContent;
       }),
@@ -148,16 +155,16 @@ export async function fillHome(
   engine: Engine,
   content: HomeContent,
 ): Promise<void> {
-  const entries: StoreEntry[] = [];
-  for (const [name, text] of Object.entries(content)) {
-    if (name.includes(":")) entries.push({ key: name, text });
+  const entries: EngineOperation[] = [];
+  for (const [name, value] of Object.entries(content)) {
+    if (name.includes(":")) entries.push({ type: "set", key: name, value });
     else {
       const file = join(folder, name);
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
+      writeFileSync(file, value);
     }
   }
-  await engine.putTexts(entries, []);
+  await engine.commit(entries);
 }
 
 /** Copies a home as it would be found if the process was killed now. */

@@ -34,7 +34,9 @@ test("what is acknowledged until a home is replaced is in the last image of it",
   await write("staged");
   const inFlight = Array.from({ length: 20 }, (_, at) => write(`flying-${at}`));
   const { core, quarantine } = kernel.kernel.foundation;
-  await core.engine.putTexts([{ key: "writer:odd", text: "no JSON" }], []);
+  await core.engine.commit([
+    { type: "set", key: "writer:odd", value: "no JSON" },
+  ]);
   await store.get("odd");
   const [odd] = quarantine.list();
   let image: string[] = [];

@@ -1,4 +1,10 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import promises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
@@ -135,5 +141,45 @@ test.each(cases(SCENARIOS))(
     // Most of it comes after the decision, or the test would show nothing.
     expect(news).toBeGreaterThan(20);
     expect(stored.length).toBeGreaterThan(20);
+  },
+);
+
+test.each(cases([true, false]))(
+  "a store that is damaged is replaced, or put back if that fails (fails: %s), at whatever step it is killed",
+  async (fails) => {
+    const folder = await temporaryFolder();
+    const home = openSmallHome(folder, "in the home");
+    await home.withWholeHome(async (wholeHome, engine) => {
+      await fillHome(folder, engine, OLD);
+      const stage = await makeStage(wholeHome, toStaged(STAGED));
+      if (fails) {
+        mkdirSync(`${stage}-old`);
+        writeFileSync(join(`${stage}-old`, "data"), "in the way");
+      }
+      await wholeHome.replace({
+        ...{ stage, mode: "replace", keepsSessions: true, note: {} },
+      });
+    });
+    const database = join(folder, "store.sqlite");
+    const garbage = "This is no database. ".repeat(999);
+    writeFileSync(database, garbage);
+    const images = await takeImages(folder, (onWrite) =>
+      openSmallHome(folder, "in the home", onWrite).finish(),
+    );
+    expect(images.length).toBeGreaterThan(20);
+    for (const image of images) {
+      const found = openSmallHome(image, "in the home");
+      const result = await found.finish();
+      if (result) expect(result.failure === null).toBe(!fails);
+      const file = join(image, "store.sqlite");
+      if (fails) {
+        expect(readFileSync(file, "utf8")).toBe(garbage);
+        expect(readFileSync(join(image, "token"), "utf8")).toBe("old");
+      } else
+        expect(await found.read()).toEqual({
+          ...STAGED,
+          "data/other/kept.txt": "kept",
+        });
+    }
   },
 );

@@ -275,11 +275,11 @@ test("a merge that the stop of the daemon interrupts is brought to its end by th
   }));
   const stage = await makeStage(wholeHome, { store: { lists: records } });
   const { engine } = kernel.kernel.foundation.core;
-  const put = vi.spyOn(engine, "putTexts");
+  const rewrite = vi.spyOn(engine, "rewrite");
   const isBegun = new Promise<void>((resolve) =>
-    put.mockImplementationOnce((...args) => {
+    rewrite.mockImplementationOnce((work) => {
       resolve();
-      return engine.putTexts(...args);
+      return engine.rewrite(work);
     }),
   );
   const merging = wholeHome.replace({

@@ -150,9 +150,9 @@ test("sessions of browsers stay only if asked, and never come from a stage", asy
   await using kernel = await startProbe();
   const phone = await kernel.pairAs("Phone");
   const sessions = await kernel.kernel.foundation.core.engine.keys("auth:");
-  const texts = await kernel.kernel.foundation.core.engine.getTexts(sessions);
+  const values = await kernel.kernel.foundation.core.engine.getMany(sessions);
   const forged = sessions
-    .map((key, at) => ({ key, text: texts[at]! }))
+    .map((key, at) => ({ key, text: JSON.stringify(values[at]) }))
     .sort((one, other) => (one.key < other.key ? -1 : 1));
   const image = await readHome(kernel.ctx.wholeHome);
   expect(image.auth).toBeUndefined();

@@ -16,7 +16,7 @@ test(
       const records = async () =>
         (await engine().keys("agents:")).filter((key) => !key.includes("@"));
       const keys = await records();
-      const texts = await engine().getTexts(keys);
+      const values = await engine().getMany(keys);
       await agents.kernel.api.delete(
         `/api/agents/${id}/tasks/${dropped.taskId}`,
       );
@@ -28,9 +28,14 @@ test(
       await agents.untilIdle(id);
       await agents.close(id);
 
-      const entries = keys.map((key, at) => ({ key, text: texts[at]! }));
       const gone = (await records()).filter((key) => !keys.includes(key));
-      await engine().putTexts(entries, gone);
+      await engine().commit([
+        ...keys.map((key, at) => ({
+          ...{ type: "set" as const, key },
+          value: values[at]!,
+        })),
+        ...gone.map((key) => ({ type: "remove" as const, key })),
+      ]);
       await agents.kernel.restart();
       for (const { taskId } of [sent, dropped])
         expect(await stateOf(taskId)).toMatchObject({

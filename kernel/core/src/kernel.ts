@@ -4,52 +4,23 @@ import { scheduleJob } from "@gantry/system/schedule/cron";
 import type { Deadline } from "@gantry/system/shutdown/deadline";
 import { createStopDeadline } from "@gantry/system/shutdown/shutdown";
 import type { OpenPorts } from "@gantry/http/open-ports";
-import type { NewCode } from "./auth/pairing.ts";
-import type { Config } from "./config/config.ts";
 import { createContextHost } from "./context-host.ts";
 import { createControlCommands, mintCode } from "./control-commands.ts";
 import { openFoundation } from "./foundation.ts";
-import type { Foundation } from "./foundation.ts";
 import { openHttp } from "./http-side.ts";
-import type { HttpSide } from "./http-side.ts";
 import type { KernelOptions } from "./kernel-options.ts";
 import { createKernelShutdown } from "./kernel-shutdown.ts";
 import type { KernelParts } from "./kernel-shutdown.ts";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
 import { createPluginData } from "./plugins/plugin-data.ts";
 import { createPluginHost } from "./plugins/plugin-host.ts";
-import type { PluginHost } from "./plugins/plugin-host.ts";
 import { createSystemPlugins } from "./plugins/system-plugins.ts";
 import { openRunningHome } from "./running-home.ts";
 import { startPlugins } from "./start-plugins.ts";
 import type { RunningParts } from "./start-plugins.ts";
 
 /** A running daemon. */
-export interface Kernel {
-  /** What it runs with. */
-  readonly config: Config;
-  /** Address of the UI. */
-  readonly url: string;
-  readonly port: number;
-  readonly addresses: readonly string[];
-  readonly foundation: Foundation;
-  readonly http: HttpSide;
-  readonly plugins: PluginHost;
-  /** Makes a pairing code, with its link. */
-  pair(): NewCode & { url: string };
-  /**
-   * Stops cleanly: streams get `bye`, sockets 1001, plugins and children end, the store closes.
-   *
-   * @param deadline By when plugins must be over; what hangs is not waited for any longer. No deadline unless given.
-   */
-  stop(deadline?: Deadline): Promise<void>;
-  /** Resolves when the home is to be replaced: the code that runs the daemon then starts it again, see `restartKernel`. */
-  readonly replaced: Promise<void>;
-  /** Stops as {@link stop}, but leaves the ports open, where requests are held back, and gives them. */
-  handOver(deadline?: Deadline): Promise<OpenPorts>;
-  /** KILL to all child processes, for a process that has to end now. Resolves when they have ended. */
-  killChildren(): Promise<void>;
-}
+export type Kernel = Awaited<ReturnType<typeof serve>>;
 
 /** A daemon that has run for so long has started well. */
 const SETTLED_MS = 60_000;
@@ -105,7 +76,7 @@ export async function restartKernel(
 }
 
 /** Opens the ports and starts the plugins. The steps that undo it are added on the way. */
-async function serve(parts: KernelParts): Promise<Kernel> {
+async function serve(parts: KernelParts) {
   const { foundation, shutdown } = parts;
   const { bus, config, emit, home, redact } = foundation;
   const { signal, children } = shutdown;
@@ -141,18 +112,30 @@ async function serve(parts: KernelParts): Promise<Kernel> {
   if (!parts.options.rehearsal) await serveCommands(running);
   watchRun(running);
   return {
-    ...{ config, foundation, http, plugins },
+    /** What it runs with. */
+    config,
+    ...{ foundation, http, plugins },
+    /** Address of the UI. */
     url: http.policy.canonicalOrigin,
     port: ports.port,
     addresses: ports.addresses,
+    /** Makes a pairing code, with its link. */
     pair: () => mintCode(running),
+    /**
+     * Stops cleanly: streams get `bye`, sockets 1001, plugins and children end, the store closes.
+     *
+     * @param deadline By when plugins must be over; what hangs is not waited for any longer. No deadline unless given.
+     */
     stop: shutdown.stop,
+    /** Resolves when the home is to be replaced: the code that runs the daemon then starts it again, see `restartKernel`. */
     replaced: runningHome.restartRequested,
-    async handOver(by) {
+    /** Stops as {@link stop}, but leaves the ports open, where requests are held back, and gives them. */
+    async handOver(by?: Deadline): Promise<OpenPorts> {
       shutdown.isHandedOver = true;
       await shutdown.stop(by);
       return ports;
     },
+    /** KILL to all child processes, for a process that has to end now. Resolves when they have ended. */
     killChildren: children.killAll,
   };
 }

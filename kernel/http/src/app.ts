@@ -14,7 +14,7 @@ import type { OperationHost } from "./operation.ts";
 import type { Handlers } from "./listener.ts";
 import type { Peers } from "./peer-address.ts";
 import { createRouteTable, toPattern } from "./route-table.ts";
-import type { HandlerRecord, PathEntry, RouteTable } from "./route-table.ts";
+import type { HandlerRecord, PathEntry } from "./route-table.ts";
 import type { SocketServer } from "./sockets.ts";
 
 /** Dependencies of {@link createApp}. */
@@ -27,12 +27,6 @@ export interface AppHost extends OperationHost, HandlerHost {
   sockets: SocketServer;
 }
 
-/** The HTTP side of the kernel: one h3 app behind the gate. */
-export interface App {
-  table: RouteTable;
-  readonly handlers: Handlers;
-}
-
 /** The path of what answers where nothing else does. */
 const ALL = "/**";
 
@@ -42,8 +36,11 @@ const HANDLED = Symbol.for("h3.handled");
 /** Pages and scripts without any data, and the operations that they need before the browser is paired. */
 const PUBLIC: Guarded = { access: "public" };
 
+/** The HTTP side of the kernel: one h3 app behind the gate. */
+export type App = ReturnType<typeof createApp>;
+
 /** Makes the app. Routes may be added and removed while it serves. */
-export function createApp(host: AppHost): App {
+export function createApp(host: AppHost) {
   const nextRequestId = createRequestIds();
   const h3 = new H3({
     silent: true,
@@ -112,7 +109,7 @@ export function createApp(host: AppHost): App {
       upgrade(req, socket, head) {
         void h3.fetch(toRequest({ req, upgrade: { socket, head } }));
       },
-    },
+    } satisfies Handlers,
   };
 }
 

@@ -16,34 +16,14 @@ export interface OpenConnection {
 }
 
 /** All streams and sockets that are open, so that none outlives its session, its plugin or the daemon. */
-export interface Connections {
-  /**
-   * Adds one, and ends it at once if its caller is not paired any more: the session may have been revoked while the
-   * connection was made. The returned function takes it out again.
-   */
-  add(connection: OpenConnection): () => void;
-  /** Whether what a caller opens may stay open. */
-  isCurrent(caller: Caller | undefined): boolean;
-  endSession(sessionId: string): void;
-  endPlugin(plugin: string): void;
-  /** Ends what is open for callers that are not paired any more. */
-  endStale(): void;
-  endAll(): void;
-  /** Waits until what is open has gone out, or for a second. Real time: a stop must not hang on a clock that stands. */
-  drain(): Promise<void>;
-  /** Sessions that have something open. */
-  onlineSessions(): ReadonlySet<string>;
-  readonly size: number;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 /**
  * Makes an empty register.
  *
  * @param isPaired Whether a caller that was let in once still is.
  */
-export function createConnections(
-  isPaired: (caller: Caller) => boolean,
-): Connections {
+export function createConnections(isPaired: (caller: Caller) => boolean) {
   const open = new Set<OpenConnection>();
   const isCurrent = (caller: Caller | undefined) =>
     caller === undefined || isPaired(caller);
@@ -55,23 +35,31 @@ export function createConnections(
       if (matches(connection)) connection.end(reason);
   };
   return {
+    /** Whether what a caller opens may stay open. */
     isCurrent,
-    add(connection) {
+    /**
+     * Adds one, and ends it at once if its caller is not paired any more: the session may have been revoked while the
+     * connection was made. The returned function takes it out again.
+     */
+    add(connection: OpenConnection): () => void {
       open.add(connection);
       if (!isCurrent(connection.caller)) connection.end("revoked");
       return () => open.delete(connection);
     },
-    endSession: (sessionId) =>
+    endSession: (sessionId: string) =>
       endWhere(({ caller }) => caller?.sessionId === sessionId, "revoked"),
-    endPlugin: (plugin) =>
+    endPlugin: (plugin: string) =>
       endWhere((connection) => connection.plugin === plugin, "stopping"),
+    /** Ends what is open for callers that are not paired any more. */
     endStale: () => endWhere(({ caller }) => !isCurrent(caller), "revoked"),
     endAll: () => endWhere(() => true, "stopping"),
-    async drain() {
+    /** Waits until what is open has gone out, or for a second. Real time: a stop must not hang on a clock that stands. */
+    async drain(): Promise<void> {
       const deadline = performance.now() + DRAIN_MS;
       while (open.size > 0 && performance.now() < deadline)
         await setTimeout(DRAIN_STEP_MS);
     },
+    /** Sessions that have something open. */
     onlineSessions: () =>
       new Set([...open].flatMap(({ caller }) => caller?.sessionId ?? [])),
     get size() {

@@ -47,24 +47,10 @@ export interface Guarded {
  * order: shape of the request, Host, Origin and fetch metadata, then who calls. It throws for the first that is wrong.
  * An unpaired client gets the same 401 for an existing path and for an unknown one.
  */
-export interface Gate {
-  /**
-   * Lets a request through, or throws. `guarded` is `undefined` for an unknown path, which only a paired caller learns of.
-   *
-   * @returns the caller; `undefined` where no session is required
-   */
-  pass(
-    request: HttpRequest,
-    kind: "request" | "upgrade",
-    guarded: Guarded | undefined,
-  ): Caller | undefined;
-}
+export type Gate = ReturnType<typeof createGate>;
 
 /** Makes the gate for a policy of names. */
-export function createGate(
-  policy: HostPolicy,
-  authenticator: Authenticator,
-): Gate {
+export function createGate(policy: HostPolicy, authenticator: Authenticator) {
   function checkShape(request: HttpRequest): void {
     const target = request.message.url ?? "";
     if (target.length > MAX_TARGET_BYTES) throw errors.HTTP_URI_TOO_LONG();
@@ -123,7 +109,16 @@ export function createGate(
   }
 
   return {
-    pass(request, kind, guarded) {
+    /**
+     * Lets a request through, or throws. `guarded` is `undefined` for an unknown path, which only a paired caller learns of.
+     *
+     * @returns the caller; `undefined` where no session is required
+     */
+    pass(
+      request: HttpRequest,
+      kind: "request" | "upgrade",
+      guarded: Guarded | undefined,
+    ): Caller | undefined {
       checkShape(request);
       const { host, role } = checkHost(request);
       if (role === "hook" && !guarded?.isWebhook) throw errors.HOST_REFUSED();

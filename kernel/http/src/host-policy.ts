@@ -7,30 +7,7 @@ const CANONICAL_NAME = "gantry.localhost";
 export type HostRole = "ui" | "hook";
 
 /** Under which names the daemon answers, and from which origins its own pages come. */
-export interface HostPolicy {
-  /** The role of each value of a Host header, in lower case, that the daemon answers to. */
-  readonly roles: ReadonlyMap<string, HostRole>;
-  /** The same as a list. */
-  readonly names: readonly { name: string; role: HostRole }[];
-  /** Host names without port that lead to the daemon alone: none that means this whole machine, and no address. */
-  readonly ownNames: readonly string[];
-  /** Whether a Host is a loopback name or address. */
-  isLoopback(host: string): boolean;
-  /** Whether an Origin is that of our own page under this Host. */
-  isOwnOrigin(origin: string, host: string): boolean;
-  /** Whether what is sent to this Host is encrypted on its way: by the daemon, or by what stands before its public URL. */
-  isEncrypted(host: string): boolean;
-  /** `http://gantry.localhost:7420`. */
-  readonly canonicalOrigin: string;
-  /** Where programs on this machine find the daemon: an address that needs no name to be resolved. */
-  readonly localOrigin: string;
-  /** Where another device finds the daemon: under its public URL if there is one. */
-  readonly publicOrigin: string;
-  /** Origin of `publicUrl`, if the configuration has one. */
-  readonly configuredOrigin: string | undefined;
-  /** Host part of the canonical origin. */
-  readonly canonicalHost: string;
-}
+export type HostPolicy = ReturnType<typeof createHostPolicy>;
 
 /** Where the daemon listens and what else it is called. */
 export interface HostPolicyOptions {
@@ -47,7 +24,7 @@ export interface HostPolicyOptions {
 }
 
 /** Makes the policy: exact strings in a set, nothing to outwit. */
-export function createHostPolicy(options: HostPolicyOptions): HostPolicy {
+export function createHostPolicy(options: HostPolicyOptions) {
   const scheme = options.secure ? "https" : "http";
   const withPort = (name: string): string[] => {
     const isDefault = options.port === (options.secure ? 443 : 80);
@@ -74,26 +51,37 @@ export function createHostPolicy(options: HostPolicyOptions): HostPolicy {
   const canonicalHost = withPort(CANONICAL_NAME)[0] ?? "";
   const canonicalOrigin = `${scheme}://${canonicalHost}`;
   return {
-    roles,
+    /** The role of each value of a Host header, in lower case, that the daemon answers to. */
+    roles: roles as ReadonlyMap<string, HostRole>,
+    /** The same as a list. */
     names: [...roles].map(([name, role]) => ({ name, role })),
+    /** Host names without port that lead to the daemon alone: none that means this whole machine, and no address. */
     ownNames: [...roles.keys()]
       .map((host) => URL.parse(`http://${host}`)?.hostname ?? "")
       .filter(
         (name) => !/^(localhost|\[.*\]|)$/.test(name) && isIP(name) === 0,
       ),
-    isLoopback: (host) => loopback.has(host.toLowerCase()),
-    isOwnOrigin(origin, host) {
+    /** Whether a Host is a loopback name or address. */
+    isLoopback: (host: string) => loopback.has(host.toLowerCase()),
+    /** Whether an Origin is that of our own page under this Host. */
+    isOwnOrigin(origin: string, host: string): boolean {
       if (publicUrl && origin === publicUrl.origin) return true;
       return origin === `${scheme}://${host.toLowerCase()}`;
     },
-    isEncrypted: (host) =>
+    /** Whether what is sent to this Host is encrypted on its way: by the daemon, or by what stands before its public URL. */
+    isEncrypted: (host: string): boolean =>
       options.secure ||
       (publicUrl?.protocol === "https:" &&
         host.toLowerCase() === publicUrl.host),
+    /** `http://gantry.localhost:7420`. */
     canonicalOrigin,
+    /** Where programs on this machine find the daemon: an address that needs no name to be resolved. */
     localOrigin: `${scheme}://${withPort("127.0.0.1")[0]}`,
+    /** Where another device finds the daemon: under its public URL if there is one. */
     publicOrigin: publicUrl?.origin ?? canonicalOrigin,
+    /** Origin of `publicUrl`, if the configuration has one. */
     configuredOrigin: publicUrl?.origin,
+    /** Host part of the canonical origin. */
     canonicalHost,
   };
 }

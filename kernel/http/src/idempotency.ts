@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { Clock } from "@gantry/plugin";
 import { errors } from "@gantry/system/errors";
+import { toRemoval } from "@gantry/store/engine";
 import type { Engine } from "@gantry/store/engine";
 import { scanPages } from "@gantry/store/scan-pages";
 import { runInContext } from "@gantry/system/context/work-context";
@@ -23,23 +24,10 @@ interface Claim {
 const DEFAULT_HEADERS = ["idempotency-key"];
 
 /** Remembers answers by idempotency key. */
-export interface Idempotency {
-  /**
-   * Runs the handler of an operation under the key of a request whose body was read, if it has one: the same key gives the
-   * same answer, and the handler runs once. The claim of the key is a part of its first write.
-   *
-   * @throws `IDEMPOTENCY_KEY_INVALID`, `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_INTERRUPTED`, and what the handler throws
-   */
-  run(
-    record: RouteRecord,
-    request: HttpRequest,
-    handle: () => unknown,
-  ): Promise<unknown>;
-  prune(): Promise<void>;
-}
+export type Idempotency = ReturnType<typeof createIdempotency>;
 
 /** Makes the memory of keys on a store. */
-export function createIdempotency(engine: Engine, clock: Clock): Idempotency {
+export function createIdempotency(engine: Engine, clock: Clock) {
   const atWork = new Map<string, Promise<unknown>>();
 
   function answered(claim: Claim, request: string): unknown {
@@ -75,7 +63,17 @@ export function createIdempotency(engine: Engine, clock: Clock): Idempotency {
   }
 
   return {
-    async run({ definition, owner: { plugin } }, request, handle) {
+    /**
+     * Runs the handler of an operation under the key of a request whose body was read, if it has one: the same key gives the
+     * same answer, and the handler runs once. The claim of the key is a part of its first write.
+     *
+     * @throws `IDEMPOTENCY_KEY_INVALID`, `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_INTERRUPTED`, and what the handler throws
+     */
+    async run(
+      { definition, owner: { plugin } }: RouteRecord,
+      request: HttpRequest,
+      handle: () => unknown,
+    ): Promise<unknown> {
       const { method, idempotencyHeaders = [] } = definition;
       const { body, caller, path, requestId } = request;
       const given = keyOf(request, [...DEFAULT_HEADERS, ...idempotencyHeaders]);
@@ -96,15 +94,13 @@ export function createIdempotency(engine: Engine, clock: Clock): Idempotency {
         }),
       );
     },
-    async prune() {
+    async prune(): Promise<void> {
       for await (const entries of scanPages(engine, PREFIX)) {
         const stale = entries.filter(
           (entry) => clock.now() - (entry.value as Claim).at >= KEPT_MS,
         );
         if (stale.length > 0)
-          await engine.commit(
-            stale.map(({ key }) => ({ type: "remove", key })),
-          );
+          await engine.commit(stale.map(({ key }) => toRemoval(key)));
       }
     },
   };

@@ -2,12 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6 } from "node:net";
 
 /** Tells who sends a request. */
-export interface Peers {
-  /** Address of the sender: the socket's, or what a trusted proxy says of the hop before it. */
-  addressOf(message: IncomingMessage): string;
-  /** Whether an address is that of a trusted proxy. */
-  isProxy(address: string): boolean;
-}
+export type Peers = ReturnType<typeof createPeers>;
 
 /**
  * Reads the peer of each request. `X-Forwarded-For` counts only where the socket's own address is in the
@@ -15,7 +10,7 @@ export interface Peers {
  *
  * @param trustedProxies addresses and networks: `127.0.0.1`, `10.0.0.0/8`, `fd00::/8`
  */
-export function createPeers(trustedProxies: readonly string[]): Peers {
+export function createPeers(trustedProxies: readonly string[]) {
   const proxies = new BlockList();
   for (const entry of trustedProxies) {
     const [address = "", bits] = entry.split("/");
@@ -27,8 +22,10 @@ export function createPeers(trustedProxies: readonly string[]): Peers {
     isIP(address) !== 0 &&
     proxies.check(address, familyOf(address));
   return {
+    /** Whether an address is that of a trusted proxy. */
     isProxy,
-    addressOf(message) {
+    /** Address of the sender: the socket's, or what a trusted proxy says of the hop before it. */
+    addressOf(message: IncomingMessage): string {
       const own = message.socket.remoteAddress ?? "";
       if (!isProxy(own)) return own;
       const forwarded = message.headers["x-forwarded-for"];

@@ -24,24 +24,10 @@ const NOTHING: Noted = {
 };
 
 /**
- * Certificates that the user replaced on this machine, by removing `certificate.json` or putting another one in its place. No
- * restore brings this file or takes it away.
+ * Opens what is noted in a file about certificates that the user replaced on this machine, by removing `certificate.json` or
+ * putting another one in its place. No restore brings this file or takes it away. A damaged one counts as empty.
  */
-export interface ReplacedCertificates {
-  /**
-   * Records the certificate that a start uses. The former one was replaced, unless a restore brought this one.
-   *
-   * @param isFormerDamaged This one was made because the former one could not be read. That is no replacement.
-   */
-  use(certificate: string, isFormerDamaged: boolean): Promise<void>;
-  /** Records the content of a `certificate.json` that a restore brings. @returns false if it was replaced here */
-  bring(content: string): Promise<boolean>;
-}
-
-/** Opens what is noted in a file. A damaged one counts as empty. */
-export async function openReplacedCertificates(
-  file: string,
-): Promise<ReplacedCertificates> {
+export async function openReplacedCertificates(file: string) {
   let noted = parse(await readIfThere(file));
 
   async function write(next: Noted): Promise<void> {
@@ -51,7 +37,12 @@ export async function openReplacedCertificates(
   }
 
   return {
-    async use(certificate, isFormerDamaged) {
+    /**
+     * Records the certificate that a start uses. The former one was replaced, unless a restore brought this one.
+     *
+     * @param isFormerDamaged This one was made because the former one could not be read. That is no replacement.
+     */
+    async use(certificate: string, isFormerDamaged: boolean): Promise<void> {
       const used = fingerprintOf(certificate);
       if (used === undefined) return;
       const { current, brought, replaced } = noted;
@@ -69,7 +60,8 @@ export async function openReplacedCertificates(
         replaced: others.slice(-MAX_REPLACED),
       });
     },
-    async bring(content) {
+    /** Records the content of a `certificate.json` that a restore brings. @returns false if it was replaced here */
+    async bring(content: string): Promise<boolean> {
       const staged = fingerprintOf(certificateIn(content));
       // The next start reports what is damaged, and makes another one.
       if (staged === undefined) return true;

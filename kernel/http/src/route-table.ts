@@ -54,26 +54,17 @@ export interface PathRouter {
 }
 
 /** The table of all operations and sockets, which the gate reads and plugins describe. */
-export interface RouteTable {
-  addRoute(record: RouteRecord): Disposer;
-  addSocket(record: SocketRecord): Disposer;
-  addHandler(record: HandlerRecord): Disposer;
-  /** All operations, by path and method. */
-  routes(): RouteRecord[];
-  sockets(): SocketRecord[];
-  handlers(): HandlerRecord[];
-  /** Rises with each change, so that what is made from the table knows when it is stale. */
-  readonly version: number;
-}
+export type RouteTable = ReturnType<typeof createRouteTable>;
 
 /** Makes a table that keeps a router in step. A method and path that is taken is refused, whichever plugin has it. */
-export function createRouteTable(router: PathRouter): RouteTable {
+export function createRouteTable(router: PathRouter) {
   const entries = createEntries(router);
   return {
+    /** Rises with each change, so that what is made from the table knows when it is stale. */
     get version() {
       return entries.version;
     },
-    addRoute(record) {
+    addRoute(record: RouteRecord): Disposer {
       const { method, path } = record.definition;
       checkDefinition(record.definition);
       const entry = entries.at(path);
@@ -82,7 +73,7 @@ export function createRouteTable(router: PathRouter): RouteTable {
       methods.set(method, record);
       return entries.removable(entry, () => methods.delete(method));
     },
-    addSocket(record) {
+    addSocket(record: SocketRecord): Disposer {
       const { path, access, authorize } = record.definition;
       checkAccess(`The socket ${path}`, access, authorize);
       const { socket, handler } = entries.find(path) ?? {};
@@ -91,7 +82,7 @@ export function createRouteTable(router: PathRouter): RouteTable {
       entry.socket = record;
       return entries.removable(entry, () => (entry.socket = undefined));
     },
-    addHandler(record) {
+    addHandler(record: HandlerRecord): Disposer {
       const { path, access } = record.definition;
       const isPublic = access === "public" && record.owner.isSystem;
       if (access !== "session" && !isPublic)
@@ -104,6 +95,7 @@ export function createRouteTable(router: PathRouter): RouteTable {
       entry.handler = record;
       return entries.removable(entry, () => (entry.handler = undefined));
     },
+    /** All operations, by path and method. */
     routes: () => entries.all().flatMap((entry) => [...entry.methods.values()]),
     sockets: () => entries.all().flatMap(({ socket }) => socket ?? []),
     handlers: () => entries.all().flatMap(({ handler }) => handler ?? []),

@@ -17,26 +17,10 @@ const MAX_SOCKETS = 256;
 const IDLE_TIMEOUT_MS = 15_000;
 
 /** Opens WebSockets for requests that the gate let through. */
-export interface SocketServer {
-  /**
-   * Asks the plugin, and opens the socket unless the client left meanwhile.
-   *
-   * @param refuse Makes the error for a plugin that has stopped.
-   * @throws the error that the client gets instead
-   */
-  open(
-    record: SocketRecord,
-    request: HttpRequest,
-    upgrade: Upgrade,
-    refuse: () => Error,
-  ): Promise<void>;
-  /** Sockets that are open or in their handshake. */
-  readonly connected: number;
-  close(): void;
-}
+export type SocketServer = ReturnType<typeof createSocketServer>;
 
 /** Makes the WebSocket side of the kernel on `ws`. */
-export function createSocketServer(host: SocketHost): SocketServer {
+export function createSocketServer(host: SocketHost) {
   /** Connections of sockets, from their handshake on, with their session. Those without a session share one count. */
   const places = new Map<Duplex, string>();
   /** By largest message, since a piece of one that is too large must not even be kept. */
@@ -80,7 +64,18 @@ export function createSocketServer(host: SocketHost): SocketServer {
   }, IDLE_TIMEOUT_MS).unref();
 
   return {
-    async open(record, request, { socket, head }, refuse) {
+    /**
+     * Asks the plugin, and opens the socket unless the client left meanwhile.
+     *
+     * @param refuse Makes the error for a plugin that has stopped.
+     * @throws the error that the client gets instead
+     */
+    async open(
+      record: SocketRecord,
+      request: HttpRequest,
+      { socket, head }: Upgrade,
+      refuse: () => Error,
+    ): Promise<void> {
       const { definition, owner } = record;
       const { message, caller } = request;
       if (!isHandshake(message)) throw malformed();
@@ -105,10 +100,11 @@ export function createSocketServer(host: SocketHost): SocketServer {
         serveSocket(host, record, request, opened);
       });
     },
+    /** Sockets that are open or in their handshake. */
     get connected() {
       return places.size;
     },
-    close() {
+    close(): void {
       clearInterval(sweep);
       for (const socket of sockets()) socket.close(GOING_AWAY, "stopping");
     },

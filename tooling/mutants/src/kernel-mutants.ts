@@ -274,8 +274,8 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Audit log: on disk before the answer",
     file: "system/src/audit/audit.ts",
-    find: "        put(toEvent(...event));\n        await flush();",
-    by: "        put(toEvent(...event));\n        setTimeout(() => void flush(), 50);",
+    find: "        put(toEvent(action, details));\n        await flush();",
+    by: "        put(toEvent(action, details));\n        setTimeout(() => void flush(), 50);",
     tests: ["core/test/audit/entries.test.ts"],
   },
   {

@@ -8,6 +8,7 @@ import type { ContextHost } from "./context.ts";
 import type { CrashGuard } from "./crash-guard.ts";
 import { readConfig, START_LIMIT_MS } from "./definition.ts";
 import { orderPlugins } from "./order.ts";
+import type { NotRunning } from "./order.ts";
 import type { PluginRegister } from "./plugin-register.ts";
 import { PluginChanged } from "./plugin-status.ts";
 import type { PluginEntry, PluginState } from "./plugin-status.ts";
@@ -28,12 +29,6 @@ export interface LifeCycleHost {
   redact(text: string): string;
   /** Writes kernel events. */
   emit(...events: NewEvent[]): Promise<void>;
-}
-
-/** The state of a plugin after its stop, and the reason. */
-export interface StopOutcome {
-  state: "waiting" | "failed";
-  reason: string;
 }
 
 /** Makes what starts and stops the plugins of a register, one call after the other. */
@@ -135,7 +130,7 @@ export function createLifeCycle(host: LifeCycleHost, register: PluginRegister) {
 
   async function stopOne(
     entry: PluginEntry,
-    { state, reason }: StopOutcome,
+    { state, reason }: NotRunning,
     deadline: Deadline | undefined,
   ): Promise<void> {
     if (!entry.scope) return;
@@ -202,7 +197,7 @@ export function createLifeCycle(host: LifeCycleHost, register: PluginRegister) {
     /** Stops plugins and, before each, the plugins that need it. Those that do not need each other stop side by side. */
     async stop(
       entries: readonly PluginEntry[],
-      outcome: StopOutcome = { state: "waiting", reason: "stopped" },
+      outcome: NotRunning = { state: "waiting", reason: "stopped" },
       deadline?: Deadline,
     ): Promise<void> {
       const stopping = new Map<PluginEntry, Promise<void>>();

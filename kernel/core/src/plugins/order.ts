@@ -1,26 +1,22 @@
 import type { PluginDefinition } from "@gantry/plugin";
 
-/** What the order says of a set of plugins. */
-export interface StartOrder {
-  /** Ids in the order to start them: who provides comes before who needs. Stop in reverse. */
-  ids: string[];
-  /** For each plugin that cannot start: why. One that waits may start later; one that failed needs a change first. */
-  blocked: Map<string, { state: "waiting" | "failed"; reason: string }>;
+/** Why a plugin does not run. One that waits may start later; one that failed needs a change first. */
+export interface NotRunning {
+  state: "waiting" | "failed";
+  reason: string;
 }
 
 /**
  * Orders plugins by their needs, from their data alone: no code of theirs has run yet.
  * A plugin that needs what no plugin provides, or that is part of a circle of needs, is blocked with the reason.
  */
-export function orderPlugins(
-  definitions: readonly PluginDefinition[],
-): StartOrder {
+export function orderPlugins(definitions: readonly PluginDefinition[]) {
   const providers = new Map<string, string>();
   for (const { id, provides } of definitions)
     for (const token of provides ?? []) providers.set(token.id, id);
 
   const needsOf = new Map<string, string[]>();
-  const blocked: StartOrder["blocked"] = new Map();
+  const blocked = new Map<string, NotRunning>();
   for (const { id, needs } of definitions) {
     const tokens = Object.values(needs ?? {}).map((token) => token.id);
     const missing = tokens.filter((token) => !providers.has(token));
@@ -62,5 +58,10 @@ export function orderPlugins(
       reason: `it needs "${lost}", which cannot start`,
     });
   }
-  return { ids: ids.filter((id) => !blocked.has(id)), blocked };
+  return {
+    /** Ids in the order to start them: who provides comes before who needs. Stop in reverse. */
+    ids: ids.filter((id) => !blocked.has(id)),
+    /** For each plugin that cannot start: why. */
+    blocked,
+  };
 }

@@ -5,30 +5,9 @@ import type { AuditLimits, AuditWriter } from "./audit-writer.ts";
 import { createAuditSummary } from "./summary.ts";
 import type { AuditEvent } from "./summary.ts";
 import { createAuditVerifier } from "./verify-audit.ts";
-import type { AuditVerdict } from "./verify-audit.ts";
 
 /** Records who was let in and who was refused, so that the cause of something can be found later. */
-export interface Audit {
-  /**
-   * Writes a line. Resolves once it is on disk, so that no request is answered before. Never rejects: a full disk must not
-   * keep the owner from revoking a session; what could not be written goes with the next line that can.
-   */
-  record(action: string, details?: AuditDetails): Promise<void>;
-  /** Records something that is unauthenticated and unlimited. Summed up by the minute; returns at once. */
-  note(action: string, details?: AuditDetails): void;
-  /** The same log for entries of another source. */
-  as(owner: string): Pick<Audit, "record" | "note">;
-  /** Resolves when everything written so far is on disk, or could not be written. */
-  flush(): Promise<void>;
-  /** The newest entries, the newest first. */
-  latest(limit: number): AuditEntry[];
-  /** Whether the whole log is as it was written. Only files that were changed since the last time are read again. */
-  verify(): Promise<AuditVerdict>;
-  /** Why entries cannot be written now, `undefined` if they can. */
-  readonly fault: string | undefined;
-  /** Writes what is left, and closes the files. */
-  close(): Promise<void>;
-}
+export type Audit = Awaited<ReturnType<typeof openAudit>>;
 
 /** Dependencies of {@link openAudit}. */
 export interface AuditOptions {
@@ -122,7 +101,7 @@ function createQueue({ folder, clock, log, limits = LIMITS }: AuditOptions) {
 }
 
 /** Opens the log in a folder, and makes it if there is none. */
-export async function openAudit(options: AuditOptions): Promise<Audit> {
+export async function openAudit(options: AuditOptions) {
   const { folder, clock, redact } = options;
   const { put, flush, recent, fault, close } = createQueue(options);
   const summary = createAuditSummary(clock, (event, again) => {
@@ -130,32 +109,44 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     void flush();
   });
 
-  const as = (by: string): Pick<Audit, "record" | "note"> => {
+  const as = (by: string) => {
     const toEvent = (action: string, details: AuditDetails = {}) => ({
       by,
       action,
       details: toAuditDetails(details, redact),
     });
     return {
-      async record(...event) {
-        put(toEvent(...event));
+      /**
+       * Writes a line. Resolves once it is on disk, so that no request is answered before. Never rejects: a full disk must not
+       * keep the owner from revoking a session; what could not be written goes with the next line that can.
+       */
+      async record(action: string, details?: AuditDetails): Promise<void> {
+        put(toEvent(action, details));
         await flush();
       },
-      note: (...event) => summary.note(toEvent(...event)),
+      /** Records something that is unauthenticated and unlimited. Summed up by the minute; returns at once. */
+      note: (action: string, details?: AuditDetails): void =>
+        summary.note(toEvent(action, details)),
     };
   };
 
   await flush();
   return {
     ...as("kernel"),
+    /** The same log for entries of another source. */
     as,
+    /** Resolves when everything written so far is on disk, or could not be written. */
     flush,
+    /** Whether the whole log is as it was written. Only files that were changed since the last time are read again. */
     verify: createAuditVerifier(folder),
-    latest: (limit) => recent().slice(-limit).reverse(),
+    /** The newest entries, the newest first. */
+    latest: (limit: number) => recent().slice(-limit).reverse(),
+    /** Why entries cannot be written now, `undefined` if they can. */
     get fault() {
       return fault();
     },
-    async close() {
+    /** Writes what is left, and closes the files. */
+    async close(): Promise<void> {
       summary.flush();
       await flush();
       await close();

@@ -6,16 +6,9 @@ import { createOutputBuffer } from "./output-buffer.ts";
 const MAX_COMPLAINT_BYTES = 16 * 1024;
 
 /** How this program was started. */
-export interface OwnMain {
-  file: string;
-  /** Options of Node. */
-  options: readonly string[];
-  main: string;
-}
-
-/** This program. */
-export const ownMain = (): OwnMain => ({
+export const ownMain = () => ({
   file: process.execPath,
+  /** Options of Node. */
   options: process.execArgv,
   main: process.argv[1] ?? "",
 });
@@ -42,7 +35,7 @@ export interface OwnMainRun {
  * @throws Error with what it complained of if it fails; the signal's reason, once it is gone
  */
 export async function runOwnMain(
-  { file, options, main }: OwnMain,
+  { file, options, main }: ReturnType<typeof ownMain>,
   run: OwnMainRun,
 ): Promise<string> {
   const { signal } = run;

@@ -63,6 +63,7 @@ export type {
 } from "./command.ts";
 export type { HandlerDefinition, HandlerRequest } from "./handler.ts";
 export { createIdentifier, isIdentifier } from "./identifier.ts";
+export { isDeeperThan } from "./is-deeper-than.ts";
 export { isLinkWithin } from "./link-within.ts";
 export { createKeyedLock } from "./keyed-lock.ts";
 export type { KeyedLock } from "./keyed-lock.ts";

@@ -30,6 +30,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "eventStream",
     "headersOf",
     "inputErrors",
+    "isDeeperThan",
     "isGantryError",
     "isIdentifier",
     "isLinkWithin",

@@ -1,7 +1,6 @@
+import { isDeeperThan } from "@gantry/plugin";
 import type { StoreOperation } from "@gantry/plugin";
-import { parseJson } from "@gantry/system/parse-json";
 import type { ScanOptions } from "./key-range.ts";
-import { isDeeperThan } from "./nesting.ts";
 import type {
   RangeDriver,
   RangeImage,
@@ -113,11 +112,13 @@ const toTextOperation = (operation: EngineOperation): TextOperation =>
 function parse(text: string | null | undefined): object | undefined {
   if (text === null || text === undefined) return undefined;
   // A forged snapshot can bring any text, and no request is answered while it is parsed: 3 seconds for a million levels.
-  // Each level takes a character.
   if (text.length > MAX_LEVELS && isDeeperThan(MAX_LEVELS, text))
     return new Unreadable(text, "it is nested too deep");
-  const value = parseJson(text);
-  return typeof value === "object" && value !== null
-    ? value
-    : new Unreadable(text, "it is not JSON");
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === "object" && value !== null) return value;
+  } catch {
+    // Given below as it is.
+  }
+  return new Unreadable(text, "it is not JSON");
 }

@@ -1,3 +1,5 @@
+import { isDeeperThan } from "@gantry/plugin";
+
 /** Nothing that is written here, and no `config.json`, is nested so deep. */
 const MAX_DEPTH = 1000;
 /** What is shorter is parsed in milliseconds, however deep it is nested. */
@@ -16,16 +18,6 @@ export function parseShallow(text: string): unknown {
 
 /** @throws TypeError for JSON that is nested more than 1000 levels deep */
 export function expectShallow(text: string): void {
-  if (text.length <= MAX_UNCHECKED_CHARACTERS) return;
-  let depth = 0;
-  let isString = false;
-  for (let at = 0; at < text.length; at++) {
-    const mark = text[at];
-    if (mark === '"') isString = !isString;
-    else if (isString) {
-      if (mark === "\\") at++;
-    } else if (mark === "[" || mark === "{") {
-      if (++depth > MAX_DEPTH) throw new TypeError("it is nested too deep");
-    } else if (mark === "]" || mark === "}") depth--;
-  }
+  if (text.length > MAX_UNCHECKED_CHARACTERS && isDeeperThan(MAX_DEPTH, text))
+    throw new TypeError("it is nested too deep");
 }

@@ -5,8 +5,17 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Whether JSON has more levels than a number of them. What is no JSON may be taken for either. */
+/**
+ * Whether JSON has more than some levels of arrays and objects, without parsing it: `JSON.parse` takes 3 seconds for a million
+ * levels, in which nothing else runs. What is no JSON may be taken for either.
+ *
+ * @example
+ *   isDeeperThan(1, '{"a":[]}'); // true
+ *   isDeeperThan(2, '{"a":[]}'); // false
+ */
 export function isDeeperThan(levels: number, text: string): boolean {
+  // Each level takes a character.
+  if (text.length <= levels) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++)
     switch (text.charCodeAt(at)) {

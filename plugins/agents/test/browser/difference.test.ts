@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import { keepPicture } from "@gantry/build/testing";
 import { expect } from "vitest";
-import { createRepository, plainGit } from "../help/plain-git.ts";
+import { createRepository, plainGit, writeFiles } from "../help/plain-git.ts";
 import { browserTest, useHouse } from "./support/browser-test.ts";
 
 const house = useHouse();
@@ -88,6 +88,40 @@ browserTest(
     await hasFocus(`line ${COUNT - 1}`);
     await page.keyboard.press("Home");
     await hasFocus("line 1 as it was");
+    expect(await findBarriers(page)).toEqual([]);
+    house().expectPeace();
+  },
+);
+
+browserTest(
+  "of very many files the first are shown, and the others on request",
+  { tags: "thorough" },
+  async () => {
+    const { page, daemon } = house();
+    const files = (value: number) =>
+      Object.fromEntries(
+        Array.from({ length: 510 }, (_, index) => [
+          `rate-${String(index + 1).padStart(3, "0")}.ts`,
+          `export const RATE = ${value};\n`,
+        ]),
+      );
+    const cwd = await createRepository(join(house().folder, "many"), files(1));
+    await writeFiles(cwd, files(2));
+    const { id } = await house().createAgent({ name: "Many", cwd });
+    await page.goto(`${daemon.url}/agents/${id}/changes`);
+    const fileOf = (name: string) =>
+      page.getByRole("group", { name: `Changed lines of ${name}` });
+    await fileOf("rate-001.ts").waitFor();
+    const more = page.getByRole("button", { name: "Show more" });
+    const scrollToEnd = () =>
+      page.getByText("500 of 510 files").scrollIntoViewIfNeeded();
+    await scrollToEnd();
+    await fileOf("rate-500.ts").waitFor();
+    expect(await fileOf("rate-501.ts").count()).toBe(0);
+    await more.focus();
+    await page.keyboard.press("Enter");
+    await more.waitFor({ state: "detached" });
+    await fileOf("rate-501.ts").waitFor();
     expect(await findBarriers(page)).toEqual([]);
     house().expectPeace();
   },

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createApiClient } from "../support/api-client.ts";
@@ -23,6 +23,8 @@ export interface Scene extends AsyncDisposable {
   daemon: Daemon;
   /** The agent that asks for a permission. */
   asking: string;
+  /** The agent that is done, in a worktree. */
+  reviewed: string;
 }
 
 /** Plays the scene in a folder until everybody is in place. */
@@ -42,6 +44,10 @@ export async function playScene(folder: string): Promise<Scene> {
     createGitRepository(join(folder, "code", name), files);
   const storefront = await repository("storefront");
   const billing = await repository("billing-api", billingFiles);
+  await appendFile(
+    join(billing, ".git", "config"),
+    `[remote "origin"]\n\turl = git@github.com:acme/billing-api.git\n`,
+  );
   const handbook = await repository("handbook");
   await using stack = new AsyncDisposableStack();
   const daemon = stack.use(await startDaemon(home, { env: { TZ: timeZone } }));
@@ -71,11 +77,10 @@ export async function playScene(folder: string): Promise<Scene> {
     cwd: string,
     prompts: readonly string[],
     activity: string,
+    worktree?: { branch: string },
   ): Promise<string> {
     const { id } = await call<Agent>("POST", "/api/agents", {
-      name,
-      cwd,
-      cli,
+      ...{ name, cwd, cli, worktree },
     });
     const path = `/api/agents/${id}`;
     for (const message of prompts) {
@@ -146,11 +151,15 @@ export async function playScene(folder: string): Promise<Scene> {
     { frequency: "weekly", weekday: 5, time: "16:00" },
     0,
   );
-  await act(
+  const reviewed = await act(
     "Find slow queries",
     billing,
-    ["Which queries take longest?"],
+    [
+      "Which queries take longest?",
+      "Add the index, and read one page at a time.",
+    ],
     "idle",
+    { branch: "faster-orders" },
   );
   await act(
     "Write the release notes",
@@ -181,6 +190,7 @@ export async function playScene(folder: string): Promise<Scene> {
   return {
     daemon,
     asking,
+    reviewed,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

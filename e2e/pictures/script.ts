@@ -14,7 +14,24 @@ const after = `  // Rounded once, at the end: each line's half a cent adds up.
   const net = lines.reduce((sum, line) => sum + line.net, 0);
   return round(net * (1 - discount));`;
 
-/** Files of the repository that the agent edits. */
+const read = `  return database.all(
+    "SELECT * FROM orders WHERE customer_id = ?",
+    customer,
+  );`;
+const readPage = `  return database.all(
+    "SELECT * FROM orders WHERE customer_id = ? ORDER BY id LIMIT ? OFFSET ?",
+    customer,
+    PAGE_SIZE,
+    page * PAGE_SIZE,
+  );`;
+const signature = "export function ordersOf(customer: string): Order[] {";
+const pagedSignature = `/** Orders on one page. */
+export const PAGE_SIZE = 50;
+
+export function ordersOf(customer: string, page = 0): Order[] {`;
+const indexes = "CREATE INDEX orders_by_day ON orders (day);\n";
+
+/** Files of the repository that the agents edit. */
 export const billingFiles: Record<string, string> = {
   "src/invoice.ts": `import { round } from "./money.ts";
 
@@ -28,6 +45,20 @@ export function total(lines: readonly Line[], discount = 0): number {
 ${before}
 }
 `,
+  "src/orders.ts": `import { database } from "./database.ts";
+
+export interface Order {
+  id: string;
+  customer: string;
+  day: string;
+  total: number;
+}
+
+${signature}
+${read}
+}
+`,
+  "migrations/012-indexes.sql": indexes,
 };
 
 /** What the agent does for which prompt. */
@@ -85,6 +116,31 @@ export const script: Readonly<Record<string, readonly Act[]>> = {
       text: "The list of orders scans the whole table: an index on `customer_id` takes it from 840 ms to 6 ms.",
     },
     { does: "spend", usd: 0.56 },
+  ],
+  "Add the index, and read one page at a time.": [
+    {
+      does: "edit",
+      path: "migrations/012-indexes.sql",
+      before: indexes,
+      after: `${indexes}CREATE INDEX orders_by_customer ON orders (customer_id);\n`,
+    },
+    {
+      does: "edit",
+      path: "src/orders.ts",
+      before: signature,
+      after: pagedSignature,
+    },
+    { does: "edit", path: "src/orders.ts", before: read, after: readPage },
+    {
+      does: "run",
+      command: "npx vitest run orders",
+      output: " Tests  7 passed (7)",
+    },
+    {
+      does: "say",
+      text: "The migration adds the index, and `ordersOf()` reads 50 orders at a time. All 7 tests pass.",
+    },
+    { does: "spend", usd: 0.31 },
   ],
   "What happened in this repository since yesterday? Ten lines at most.": [
     {

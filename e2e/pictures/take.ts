@@ -36,6 +36,24 @@ await page.mouse.wheel(0, 2_000);
 await page.mouse.move(600, 30);
 await take(page, "conversation");
 
+await page.emulateMedia({ colorScheme: "light" });
+await page.goto(`${scene.daemon.url}/agents/${scene.reviewed}/changes`);
+await page
+  .getByRole("checkbox", { name: /012-indexes/ })
+  .first()
+  .check();
+await page
+  .getByRole("button", { name: "Comment on line 15", exact: true })
+  .focus();
+await page.keyboard.press("Enter");
+await page.keyboard.type("Read after the last id instead: OFFSET gets slow.");
+await page.keyboard.press("Control+Enter");
+const message = page.getByRole("textbox", { name: "Commit message" });
+await message.fill("Index orders by customer");
+await page.getByRole("button", { name: /^Commit 1 staged file/ }).waitFor();
+await page.mouse.move(600, 30);
+await take(page, "review");
+
 if (visitor.faults.length + visitor.stray.length > 0)
   throw new Error([...visitor.faults, ...visitor.stray].join("\n"));
 

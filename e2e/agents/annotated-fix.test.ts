@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)("what a user points at", () => {
       await keepScreenshot(stage.page, "failed-annotated-fix");
   });
 
-  test("Claude Code mends it in the file of its own dev server, and the preview shows that", async ({
+  test("Claude Code fixes it in the file of its own dev server, and the preview shows that", async ({
     skip,
   }) => {
     if (!stage) return skip();

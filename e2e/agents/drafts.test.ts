@@ -18,7 +18,8 @@ interface Draft {
   problem: { reason: string; errors: { message: string }[] } | null;
 }
 
-const WISH = "Every weekday at half past eight, list the branches nobody took.";
+const WISH =
+  "Every weekday at half past eight, list the branches without an owner.";
 
 /** What a model would make of the wish, and one thing too many. */
 const ANSWER = JSON.stringify({

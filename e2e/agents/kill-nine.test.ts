@@ -63,7 +63,7 @@ describe.skipIf(realPi === undefined)("kill -9 while pi works", () => {
     await start();
 
     expect(await findMarkedProcesses(folder)).toEqual([]);
-    // Whoever inherits a process takes its number back at leisure.
+    // The parent that inherits a process may take a while to reap it.
     await expect.poll(() => pids.filter(isAlive)).toEqual([]);
     expect(await get(agent)).toMatchObject({
       state: "closed",
@@ -127,7 +127,7 @@ describe.skipIf(realPi === undefined)("kill -9 while pi works", () => {
     expect(user.models.requests).toHaveLength(3);
   });
 
-  test("a conversation of which pi wrote nothing down begins anew, and says so", async () => {
+  test("a conversation without a record of pi starts over, and says so", async () => {
     const agent = await create();
     await prompt(agent, "Remember the fox. [[gate:never]]");
     await user.models.waitFor(({ gate }) => gate === "never");

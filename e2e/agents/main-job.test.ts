@@ -26,7 +26,7 @@ import { createTemporaryFolder } from "../support/temporary-folder.ts";
 const PRICE = 0.06;
 const ready = chromiumPath !== undefined && realPi !== undefined;
 
-/** The main job with the real pi, in the order in which it happens: each step stands on the one before. */
+/** The main job with the real pi, in the order in which it happens: each step depends on the one before. */
 describe.skipIf(!ready)("the main job with pi", () => {
   let stack: AsyncDisposableStack;
   let user: PiUser;
@@ -121,7 +121,7 @@ describe.skipIf(!ready)("the main job with pi", () => {
     await untilAtRest();
   });
 
-  test("a long answer is stopped in the middle, and the model hears of it", async () => {
+  test("a long answer is stopped in the middle, and the request to the model ends", async () => {
     await say("[[usage:10000:2000]][[long:5000:20]]");
     await conversation().getByText("w1 w2 w3").waitFor();
     const request = await user.models.waitFor(
@@ -167,7 +167,7 @@ describe.skipIf(!ready)("the main job with pi", () => {
     await untilAtRest();
   });
 
-  test("after it was closed it goes on with the same conversation", async () => {
+  test("after it was closed it continues the same conversation", async () => {
     const { sessionId } = await theAgent();
     await page.getByRole("button", { name: "More for this agent" }).click();
     await page.getByRole("menuitem", { name: "Close" }).click();

@@ -87,7 +87,7 @@ describe.skipIf(realPi === undefined)("the templates with pi", () => {
         expect(output, command).toContain("Refused: nothing may be changed");
         expect(failed, command).toBe(true);
       }
-      // What it was told of the tools: those that only write are not there.
+      // The request to the model lists no tool that writes.
       const request = user.models.requests.findLast(({ prompt }) =>
         prompt.includes(template!.prompt.slice(0, 60)),
       );

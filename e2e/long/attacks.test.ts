@@ -21,7 +21,7 @@ const SAMPLES = 20_000;
 /** Beyond this, two means differ by more than chance with a probability of one in 100,000. */
 const SURELY_DIFFERENT = 4.5;
 
-test(`A78: ${SLOW_CLIENTS} clients that send a byte every two seconds keep nobody out`, async () => {
+test(`A78: ${SLOW_CLIENTS} clients that send a byte every two seconds keep no other client out`, async () => {
   await using world = await createWorld("slow");
   const before = residentBytes(world.daemon.pid);
   const own = `Host: ${world.host}\r\n`;

@@ -18,7 +18,7 @@ import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const SEED = Number(process.env.GANTRY_FUZZ_SEED ?? randomInt(2 ** 31));
 const REQUESTS = Number(process.env.GANTRY_FUZZ_REQUESTS ?? 20_000);
-/** Requests after which ids are read anew, and what has piled up is taken away. */
+/** Requests after which ids are read again, and what has piled up is taken away. */
 const ROUND = 500;
 const AT_ONCE = 8;
 /** Whatever is asked is answered by then: a shell command may take 15 s, a start of an agent 30 s. */

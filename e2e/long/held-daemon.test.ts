@@ -45,7 +45,7 @@ const runsOf = async (id: string) =>
     await api.call<{ items: Run[] }>("GET", `/api/automations/${id}/runs`)
   ).body.items.reverse();
 
-/** Waits until an automation has so many runs that have ended. Gives all. */
+/** Waits until `count` runs of an automation have ended. Gives all. */
 async function untilEnded(id: string, count: number): Promise<Run[]> {
   const ended = async () => {
     const runs = await runsOf(id);

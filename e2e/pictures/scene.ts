@@ -18,7 +18,7 @@ interface Agent {
   lastMessage: string | null;
 }
 
-/** A daemon with agents at work, items in the Inbox, and runs to come. */
+/** A daemon with running agents, items in the Inbox, and runs to come. */
 export interface Scene extends AsyncDisposable {
   daemon: Daemon;
   /** The agent that asks for a permission. */
@@ -27,7 +27,7 @@ export interface Scene extends AsyncDisposable {
   reviewed: string;
 }
 
-/** Plays the scene in a folder until everybody is in place. */
+/** Plays the scene in a folder until all agents are in the state to be shown. */
 export async function playScene(folder: string): Promise<Scene> {
   const home = join(folder, "home");
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -173,7 +173,7 @@ export async function playScene(folder: string): Promise<Scene> {
   await act(
     "Move the shop to the new store",
     storefront,
-    ["Move the cart to the new store.", "Go on with the other components."],
+    ["Move the cart to the new store.", "Continue with the other components."],
     "working",
   );
   const asking = await act(

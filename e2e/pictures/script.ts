@@ -98,7 +98,7 @@ export const script: Readonly<Record<string, readonly Act[]>> = {
     },
     { does: "spend", usd: 1.38 },
   ],
-  "Go on with the other components.": [
+  "Continue with the other components.": [
     { does: "run", command: "npx vue-tsc --noEmit", output: "" },
     { does: "wait" },
   ],

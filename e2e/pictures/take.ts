@@ -5,7 +5,7 @@ import { launchBrowser, openVisitor, pairVisitor } from "../support/browser.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { playScene, timeZone } from "./scene.ts";
 
-/** Takes the pictures of the README anew: `pnpm --filter @gantry/e2e pictures`, with everything built. */
+/** Takes the pictures of the README again: `pnpm --filter @gantry/e2e pictures`, with everything built. */
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
 
 await using folder = await createTemporaryFolder("pictures");

@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** A repository of a small project in which everything shows that somebody touched it. */
+/** A repository of a small project in which any access leaves a trace. */
 export interface CanaryRepository {
   /** Its working tree. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface CanaryRepository {
 
 /**
  * Makes one in a folder: a bare remote beside it, commits that are not pushed, branches that are merged and that are
- * not, a tag, a stash, changes that are staged and that are not, files that nobody tracks and that are ignored, and
+ * not, a tag, a stash, changes that are staged and that are not, files that are untracked and that are ignored, and
  * hooks that leave a mark.
  */
 export async function createCanaryRepository(
@@ -75,7 +75,7 @@ export async function createCanaryRepository(
   await git("add", "src/staged.js");
   await write({
     "src/port.js": "changed, and not staged\n",
-    "untracked.txt": "nobody tracks this\n",
+    "untracked.txt": "not tracked\n",
     "ignored/cache.bin": "ignored\n",
     ".env": "TOKEN=canary\n",
   });
@@ -84,7 +84,7 @@ export async function createCanaryRepository(
     await writeFile(file, `#!/bin/sh\ntouch "${folder}/hook-${hook}-ran"\n`);
     await chmod(file, 0o755);
   }
-  // What a program of the user touched: `git status` would write the index anew for it.
+  // As if a program of the user had touched it: `git status` would then write the index again.
   await execute("touch", ["-d", "2020-01-01", join(path, "README.md")]);
   return { path, digest: () => digestOf(folder) };
 }

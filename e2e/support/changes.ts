@@ -134,7 +134,7 @@ export function createChanges(host: () => ChangesHost): Change[] {
       },
     },
     {
-      // An agent's own stream tells of its queue, and of it alone.
+      // Only the agent's own stream reports its queue.
       operation: "POST /api/agents/{id}/tasks",
       event: null,
       async prepare() {
@@ -154,7 +154,7 @@ export function createChanges(host: () => ChangesHost): Change[] {
       },
     },
     {
-      // The audit log tells of it.
+      // The audit log reports it.
       operation: "POST /api/agents/{id}/trust",
       event: null,
       async prepare() {

@@ -15,7 +15,7 @@ export interface Knowledge {
   items: Record<string, unknown>;
 }
 
-/** A client that has heard of nothing yet. */
+/** The knowledge of a client before its first event. */
 export function knowNothing(): Knowledge {
   return {
     sessions: {},
@@ -39,7 +39,7 @@ const FOLDS: Record<string, Fold> = {
     known.sessions[id] = data.device;
   },
   "auth.session-ended": (known, id) => drop(known.sessions, id),
-  // Another name is told of without the name itself, so a client asks for that.
+  // The event of a changed name is without the name itself, so a client asks for that.
   "agents.agent-created": (known, id, data: { cli: string }) => {
     known.agents[id] = data.cli;
   },
@@ -84,7 +84,7 @@ const FOLDS: Record<string, Fold> = {
   "inbox.item-removed": (known, id) => drop(known.items, id),
 };
 
-/** What a client knows after it has heard of further events. */
+/** What a client knows after further events. */
 export function learn(
   known: Knowledge,
   events: readonly StreamEvent[],

@@ -24,11 +24,11 @@ export interface EventFollower {
   follow(
     after: number,
     until: {
-      /** Cut as soon as so many events have come. */
+      /** Cut as soon as this number of events has come. */
       events?: number;
       /** Cut as soon as this event has come. */
       id?: number;
-      /** Take no more than so many bytes, wherever they end. */
+      /** Cut after this number of bytes, wherever they end. */
       bytes?: number;
       /** Cut when this aborts. */
       signal?: AbortSignal;

@@ -3,7 +3,7 @@ import type { Driver } from "unstorage";
 
 /** Storage that lives as long as the test, and that can be told to fail. */
 export interface FaultyStorage {
-  /** What `storage` of the configuration has to say for a kernel to use it. */
+  /** Value of `storage` in the configuration of a kernel that is to use it. */
   readonly config: { driver: string; options: { name: string } };
   /**
    * Lets the n-th write from now on fail, and those after it.
@@ -12,7 +12,7 @@ export interface FaultyStorage {
    */
   failFrom(write: number): () => boolean;
   /** Lets every write succeed again. */
-  mend(): void;
+  repair(): void;
   /** Another storage with the same content. */
   copy(): FaultyStorage;
 }
@@ -47,7 +47,7 @@ export function createFaultyStorage(
       content.failing = write;
       return () => content.writes >= content.failing;
     },
-    mend() {
+    repair() {
       content.failing = Number.POSITIVE_INFINITY;
     },
     copy: () => createFaultyStorage(content.entries),

@@ -27,7 +27,7 @@ export default {
         throw new Error("Not handled: " + body.secret);
       },
     });
-    ctx.cron("* * * * *", () => { throw new Error("In vain: " + process.env.CANARY_API_KEY); }, { timezone: "UTC" });
+    ctx.cron("* * * * *", () => { throw new Error("Failed: " + process.env.CANARY_API_KEY); }, { timezone: "UTC" });
     void reveal(ctx, process.env.CANARY_API_KEY);
   },
 };

@@ -15,7 +15,7 @@ export const realPi: InstalledPi | undefined = await installPi(
 );
 
 /**
- * Somebody who has pi on the PATH and its settings in the home folder, as its own set-up leaves them, and an extension
+ * A user who has pi on the PATH and its settings in the home folder, as its own set-up leaves them, and an extension
  * that asks before commands with the word "careful".
  */
 export interface PiUser {

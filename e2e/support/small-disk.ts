@@ -21,7 +21,7 @@ export interface SmallDisk {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Mounts a file system of so many bytes. */
+/** Mounts a file system of size `bytes`. */
 export async function mountSmallDisk(
   path: string,
   bytes: number,

@@ -13,7 +13,7 @@ export interface StreamClient {
   close(): void;
 }
 
-/** Opens the event stream so many times, each on a connection of its own. */
+/** Opens the event stream `count` times, each on a connection of its own. */
 export async function openStreamClients(
   daemon: Daemon,
   count: number,

@@ -7,7 +7,7 @@ import type { Visitor } from "./browser.ts";
 import { startDaemon } from "./daemon.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
-/** A plugin of somebody else that was packed, and a new home for a daemon. */
+/** A packed third-party plugin, and a new home for a daemon. */
 export interface ThirdPartyPlugin extends AsyncDisposable {
   home: string;
   /** Path of the plugin. */

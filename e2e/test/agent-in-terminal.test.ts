@@ -39,7 +39,7 @@ describe("an agent that is open in a terminal", () => {
   const get = async <Body>(path: string) =>
     (await api.call<Body>("GET", path)).body;
 
-  test("outlives the daemon, takes messages, and goes on where it was", async () => {
+  test("outlives the daemon, takes messages, and continues where it was", async () => {
     const { id } = await post<Agent>("/api/agents", { name: "Ada" });
     await post(`/api/agents/${id}/ask`, { text: "[[reply:first]]" });
     const { terminalId } = await post<Agent>(`/api/agents/${id}/open`);

@@ -30,7 +30,7 @@ async function makeHome(home: string, folder: string): Promise<void> {
   const api = await createApiClient(daemon);
   const settings = { folder, everyMinutes: 43_200 };
   expect((await api.call("PUT", "/api/backup", settings)).status).toBe(200);
-  // The first snapshot is due at once, and may be at work already. The next is not due while the test runs.
+  // The first snapshot is due at once, and may be in progress already. The next is not due while the test runs.
   const now = () => api.call("POST", "/api/backup/now", {});
   await expect.poll(async () => (await now()).status).toBe(200);
   await addSnippet(api, "One");

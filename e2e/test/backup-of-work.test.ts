@@ -5,7 +5,7 @@ import { createApiClient } from "../support/api-client.ts";
 import { startDaemon } from "../support/daemon.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-test("a snapshot is proven while a terminal, an agent and a run are open, and they go on", async () => {
+test("a snapshot is proven while a terminal, an agent and a run are open, and they continue", async () => {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await createTemporaryFolder("backup-of-work"));
   const workspace = join(folder.path, "work");

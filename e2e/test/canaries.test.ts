@@ -9,7 +9,7 @@ import type { Daemon } from "../support/daemon.ts";
 import { putLeakyPlugins } from "../support/leaky-plugin.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-/** A key that the user gives to agents through the daemon's environment; it looks like nobody's. */
+/** A key that the user gives to agents through the daemon's environment; it has the format of no provider. */
 const PROVIDER_KEY = "canary in a coal mine";
 
 /** Every secret of a daemon is said wherever one can be said, and then looked for wherever it could have stayed. */
@@ -37,7 +37,7 @@ describe("secrets", () => {
   });
   afterAll(() => stack.disposeAsync());
 
-  /** Says a secret in every part of a request, to whoever answers. */
+  /** Sends a secret in every part of a request, to all routes that answer. */
   async function sayEverywhere(secret: string): Promise<void> {
     const bearer = { authorization: `Bearer ${secret}` };
     const cookie = { cookie: `gantry_session=${secret}; other=${secret}` };
@@ -205,7 +205,7 @@ describe("secrets", () => {
     for (const [name, secret] of Object.entries(secrets)) look(name, secret);
     expect(found).toEqual([]);
     look("provider key", PROVIDER_KEY);
-    // Whoever starts the daemon put it there, and agents are to have it.
+    // The user who started the daemon put it there, and agents are to have it.
     expect(found).toEqual(["provider key in the processes"]);
   });
 

@@ -11,7 +11,7 @@ import { writeQuarantinedSnippets } from "../support/quarantined-snippets.ts";
 import type { QuarantinedSnippet } from "../support/quarantined-snippets.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-/** What an operation does to processes and questions is told of by whatever comes of it. */
+/** Operations on processes and questions, whose effects have events of their own. */
 const ACTS = [
   "POST /api/agents/{id}/abort",
   "POST /api/agents/{id}/ask",
@@ -61,12 +61,12 @@ const ACTS = [
   "POST /api/auth/logout",
   "POST /api/auth/pairings",
   "POST /api/auth/token/rotate",
-  // Snapshots are files on another disk; what became of them is told afterwards.
+  // Snapshots are files on another disk; the result is reported afterwards.
   "DELETE /api/backup/snapshots/{id}",
   "POST /api/backup/now",
   "POST /api/backup/restore",
   "POST /api/backup/reveal",
-  // The annotations are kept; what becomes of the prompt is told by the agent's task.
+  // The annotations are kept; the agent's task reports the result of the prompt.
   "POST /api/browser/annotations/send",
   "DELETE /api/browser/tabs/{id}",
   "POST /api/browser/questions/{id}",
@@ -173,7 +173,7 @@ describe("a change and its event are one write", () => {
     return body.items.filter(({ lastRun }) => lastRun?.result === "running");
   }
 
-  /** Whether the last that was told of apps is what there is: it is told a moment after they come or go. */
+  /** Whether the latest event lists the current apps. It comes a moment after they change. */
   async function isListOfAppsTold(): Promise<boolean> {
     const { body } = await api.call<{ items: { id: string }[] }>(
       "GET",
@@ -191,7 +191,7 @@ describe("a change and its event are one write", () => {
     return ids(told.at(-1)) === ids(body.items.map(({ id }) => id));
   }
 
-  /** Resolves when nothing is written any more: no agent is at work, and what there is stays the same. */
+  /** Resolves when writing has stopped: no agent is running, and the store stays the same. */
   async function settle(): Promise<void> {
     let last = "";
     await vi.waitFor(

@@ -19,7 +19,7 @@ interface Agent {
 }
 
 test(
-  "a turn that a kill of the daemon cut off goes on from the Inbox",
+  "a turn that a kill of the daemon cut off is continued from the Inbox",
   { tags: "thorough" },
   async () => {
     await using stack = new AsyncDisposableStack();
@@ -35,7 +35,7 @@ test(
     await api.call("POST", `${path}/ask`, { text: "[[reply:ready]]" });
     const { sessionId } = (await api.call<Agent>("GET", path)).body;
     const sign = join(folder.path, "sign");
-    const message = `Mend the tests. [[run:touch ${sign}; sleep 300]]`;
+    const message = `Fix the tests. [[run:touch ${sign}; sleep 300]]`;
     await api.call("POST", `${path}/prompt`, { message });
     const isWorking = () =>
       access(sign).then(
@@ -57,7 +57,7 @@ test(
       state: "unread",
       cutOff: { turnId: cutOff?.turnId, open: true },
     });
-    expect(item?.body).toContain("> Mend the tests");
+    expect(item?.body).toContain("> Fix the tests");
 
     // Another kill makes no second item of it.
     await second.kill();

@@ -82,7 +82,7 @@ describe.each(cases(await listEarlierHomes()))("a home of %s", (name) => {
   });
 });
 
-/** What a user does with a home that was made earlier: goes on. */
+/** Continues with a home that was made by an earlier version, as a user does. */
 async function work(api: ApiClient): Promise<void> {
   const agents = await itemsOf<{ id: string; name: string }>(
     api,

@@ -97,7 +97,7 @@ describe("a client that is cut off", () => {
     },
   );
 
-  /** Waits until nothing moves and the client has heard of everything; then both know the same. */
+  /** Waits until nothing changes and the client has all events; then both know the same. */
   async function expectSame(step: string): Promise<void> {
     for (;;) {
       const before = await latest(api);

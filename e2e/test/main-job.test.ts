@@ -17,7 +17,7 @@ import type { Daemon } from "../support/daemon.ts";
 import { createGitRepository } from "../support/git-repository.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-/** One user's first hour, in the order in which it happens: each step stands on the one before. */
+/** One user's first hour, in the order in which it happens: each step depends on the one before. */
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 800 };
 
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
   });
 
   test(
-    "no page keeps anybody out, in any light or width",
+    "every page is accessible, in any colour mode and width",
     { tags: "thorough" },
     async () => {
       const paths = [

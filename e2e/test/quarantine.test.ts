@@ -65,7 +65,7 @@ import { createTemporaryFolder } from "../support/temporary-folder.ts";
       ["was cut short", "substr(value, 1, 20)", "it is not JSON"],
       ["does not fit", `json_set(value, '$.data.name', 7)`, "name"],
     ])(
-      "because it %s is told of on the page, and everything else goes on",
+      "because it %s is reported on the page, and everything else keeps working",
       { tags: "thorough" },
       async (_, change, reason) => {
         const [lost, kept] = [await create("Lost"), await create("Kept")];
@@ -96,7 +96,7 @@ import { createTemporaryFolder } from "../support/temporary-folder.ts";
         const quarantine = page.getByRole("region", { name: "Quarantine" });
         await quarantine.getByText(`automations:automation:${lost}`).waitFor();
         await quarantine.getByText(reason).first().waitFor();
-        // Mended behind the daemon's back, it is there again. The copy of what was wrong stays until it is deleted.
+        // Repaired directly in the database, it is there again. The copy of what was wrong stays until it is deleted.
         damage(lost, "?", whole);
         expect(await api.call("GET", `/api/automations/${lost}`)).toMatchObject(
           { status: 200 },

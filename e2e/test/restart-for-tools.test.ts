@@ -112,7 +112,7 @@ interface Agent {
     expect(await ask(id, "[[tools]]")).toContain("browser_navigate");
     expect(faults).toEqual([]);
 
-    // Without a server nobody notices: it is closed at once, and its next message opens it with the tools.
+    // An agent without a server is closed at once, which no user notices: its next message opens it with the tools.
     const other = await create("Docs");
     await ask(other, "[[reply:ready]]");
     await allow(other, "act");

@@ -27,7 +27,7 @@ test.each(
     ["asked to stop", "stop"],
   ] as const),
 )(
-  "a daemon that is %s in the middle of a run ends it once, tells of it once, and runs the next one afresh",
+  "a daemon that is %s in the middle of a run ends it once, reports it once, and runs the next one afresh",
   async (_, how) => {
     await using stack = new AsyncDisposableStack();
     const folder = stack.use(await createTemporaryFolder("restart"));
@@ -110,7 +110,7 @@ test.each(
       "daemon-restarted",
     ]);
     await expect.poll(() => told.length).toBe(2);
-    // The next run went on with the conversation; that it failed is still to be read.
+    // The next run continued the conversation; the notice of the failure is still unread.
     await expect.poll(inbox).toMatchObject([
       { kind: "result", cutOff: null },
       { kind: "notice", state: "unread", cutOff: { open: false } },

@@ -60,7 +60,7 @@ describe.skipIf(!canMount)("a disk that fails", () => {
     expect(await automations()).toEqual(now.filter(({ id }) => id !== one!.id));
   });
 
-  test("with room again it goes on by itself, and after a restart all is there", async () => {
+  test("with room again it continues by itself, and after a restart all is there", async () => {
     await disk.free();
     expect(await create("Four")).toMatchObject({ status: 200 });
     await restart();

@@ -63,7 +63,7 @@ const operations: Record<string, Operation> = {
 };
 
 /** More writes than any operation makes. */
-const MOST_WRITES = 40;
+const MAX_WRITES = 40;
 
 const stack = new AsyncDisposableStack();
 let base: Base;
@@ -78,7 +78,7 @@ for (const [name, operation] of Object.entries(operations))
     `${name} is there whole or not at all, at whichever write the storage fails`,
     { tags: "thorough" },
     async () => {
-      for (let write = 1; write <= MOST_WRITES; write++) {
+      for (let write = 1; write <= MAX_WRITES; write++) {
         const { wasReached, status, before, after } = await failAt(
           write,
           operation,
@@ -95,7 +95,7 @@ for (const [name, operation] of Object.entries(operations))
         if (status === 200) expect(after).toEqual(whole);
         else expect([before, whole]).toContainEqual(after);
       }
-      throw new Error(`It still wrote after ${MOST_WRITES} writes.`);
+      throw new Error(`It still wrote after ${MAX_WRITES} writes.`);
     },
   );
 
@@ -106,7 +106,7 @@ async function failAt(write: number, operation: Operation) {
   const wasReached = kernel.storage.failFrom(write);
   const { status } = await operation(kernel.api, base);
   const result = { status, before, wasReached: wasReached() };
-  kernel.storage.mend();
+  kernel.storage.repair();
   await kernel.restart();
   return { ...result, after: await stateOf(kernel.api) };
 }

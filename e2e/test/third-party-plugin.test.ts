@@ -122,7 +122,7 @@ test(
     await page.getByLabel("Address").fill("https://example.org/");
     await page.getByRole("button", { name: "Add link" }).click();
     await page.getByText("An example").waitFor();
-    // A class that no other plugin uses: the sheet was made anew for it.
+    // A class that no other plugin uses: the sheet was generated again for it.
     const gap = await page
       .locator("form")
       .evaluate((form) => getComputedStyle(form).columnGap);

@@ -4,7 +4,7 @@ const MAX_FILES = 6;
 const MAX_UNSTEADY = 3;
 const MAX_RERUNS = 2;
 
-/** Whoever doubles or loses something once in two runs has a bug, not a busy machine. */
+/** Code that doubles or loses something once in two runs has a bug, not a busy machine. */
 const NEVER_FORGIVEN =
   /^kernel\/(store\/test|core\/test\/(auth|whole-home))\/|^plugins\/(git-kit|storage-unstorage)\/test\/|^e2e\/attacks\/|\/delivery-[^/]*$/;
 const TIME_OUT =
@@ -12,7 +12,7 @@ const TIME_OUT =
 
 /**
  * Runs each failed test again, up to two times, alone on the machine, and tells which of them pass then. These count as
- * passed, since what failed them was the machine; they are reported, so that they get mended. Forgives nothing
+ * passed, since what failed them was the machine; they are reported, so that they get fixed. Forgives nothing
  * - that is no test, or failed in more than six files,
  * - where an assertion failed in tests of what must never happen once, such as a second delivery,
  * - where more than three tests or files would have to be forgiven.
@@ -21,7 +21,7 @@ const TIME_OUT =
  * @param {(file: { taskId: string, file: string, tests?: string[] }) => import("./test-results.mjs").Results} rerun
  *   Runs tests of one file, all of them without `tests`.
  * @returns {{ failures: import("./test-results.mjs").Failure[], unsteady: import("./test-results.mjs").Failure[] }}
- *   What failed for good, with `passesAlone` where the rerun passed all the same, and what is unsteady.
+ *   The failures that count, with `passesAlone` where the rerun passed all the same, and the unsteady tests.
  */
 export function rerunFailed(failures, rerun) {
   const candidates = failures.filter(({ file }) => file);

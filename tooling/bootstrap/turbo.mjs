@@ -6,7 +6,7 @@ import { preparePrivateCache } from "./private-cache.mjs";
 import { bootstrapFolder } from "./shell.mjs";
 
 /**
- * Prepares turbo's cache. Results of commits that nobody has tested for two weeks are not worth their room.
+ * Prepares turbo's cache. Removes results that were not used for two weeks.
  *
  * @param {NodeJS.ProcessEnv} [env]
  * @param {number} [now]

@@ -163,7 +163,7 @@ export const answers: readonly Row[] = [
   },
   {
     id: "A90",
-    title: "places in a stream that nobody was told",
+    title: "invented places in a stream",
     async run(world) {
       const agent = `/api/agents/${world.victims.agentId}/stream`;
       for (const id of [
@@ -236,7 +236,7 @@ export const answers: readonly Row[] = [
   },
 ];
 
-/** The line of the log that tells of a request. */
+/** The line of the log about a request. */
 function logOf({ daemon }: World, requestId: string): unknown {
   const line = daemon
     .log()

@@ -278,7 +278,7 @@ export const automations: readonly Row[] = [
     provedBy: [
       [
         "plugins/automations/test/scale.test.ts",
-        "a thousand schedules of every minute, after a week: each is made up for once, and few are at work at a time",
+        "a thousand schedules of every minute, after a week: each is made up for once, and few run at a time",
       ],
     ],
   },

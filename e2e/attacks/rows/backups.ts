@@ -63,7 +63,7 @@ function* removing(world: World): Generator<Trial> {
     yield {
       name: `the snapshot ${JSON.stringify(other)}`,
       send: remove(other, { confirm: true }),
-      // A path with a slash or a dot in disguise is refused before it is anybody's.
+      // A path with an encoded slash or dot is refused before a route is chosen.
       expect: refused([400, 404, 405]),
     };
   for (const body of [{}, { confirm: false }])

@@ -25,7 +25,7 @@ export const browserTools: readonly Row[] = [
   {
     id: "A147",
     title: "another user of the machine at the socket of the tools",
-    provedBy: [[ATTACKS, "nobody else gets to the socket %s"]],
+    provedBy: [[ATTACKS, "another user has no access to the socket %s"]],
   },
   {
     id: "A148",
@@ -33,7 +33,7 @@ export const browserTools: readonly Row[] = [
     provedBy: [
       [
         ATTACKS,
-        "a key that comes in pieces is taken, and nobody who sends half of one keeps others out",
+        "a key that comes in pieces is accepted, and clients that send half of one keep no others out",
       ],
       [
         ATTACKS,

@@ -11,7 +11,7 @@ const expectAllBlocked = (attempts: readonly Attempt[]) =>
 export const inBrowser: readonly Row[] = [
   {
     id: "A03",
-    title: "B: a page whose name was bound anew to this machine reads nothing",
+    title: "B: a page whose name was rebound to this machine reads nothing",
     inBrowser: true,
     async run(world, { browser }) {
       const { context, page, statuses } = await openPaired(browser, world);

@@ -21,7 +21,7 @@ import type { Header } from "./requests.ts";
 
 const ORIGIN_OR_SITE = ["ORIGIN_REFUSED", "SITE_REFUSED"];
 
-/** Pages of others, and of ours as somebody else might spell it. */
+/** Foreign origins, and variants of our own that an attacker might use. */
 export const FOREIGN_ORIGINS = ({ host, port }: World) => [
   "http://evil.example",
   "http://gantry.localhost:1",
@@ -123,7 +123,7 @@ export const crossOrigin: readonly Row[] = [
                 ["sec-fetch-mode", modes[index % modes.length]!],
               ),
               expect:
-                // What is only a page is there for whoever asks, and holds no data.
+                // A page holds no data, so that any site may load it.
                 route.path === "/pair" && method !== "POST"
                   ? accepted()
                   : refused(403, ORIGIN_OR_SITE),

@@ -118,7 +118,7 @@ export const evidence: readonly Row[] = [
   },
   {
     id: "M27",
-    title: "the audit log tells of what was refused, and is whole",
+    title: "the audit log lists what was refused, and is whole",
     everyChange: true,
     *trials(world) {
       yield {

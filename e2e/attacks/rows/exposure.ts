@@ -277,7 +277,7 @@ function outsideAddresses(): string[] {
     );
 }
 
-/** The code of the fault that connecting ends with, `undefined` if somebody is there. */
+/** The error code that connecting ends with; `undefined` if a process listens there. */
 function connectError(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, host);

@@ -6,7 +6,7 @@ import { makeTrials } from "../runner/judge.ts";
 import { accepted, refused } from "../runner/row.ts";
 import type { Row, Trial } from "../runner/row.ts";
 import { openPaired } from "../world/paired-browser.ts";
-import { layTraps, ODD_NAME, PAGES, SECRET } from "../world/traps.ts";
+import { createTraps, ODD_NAME, PAGES, SECRET } from "../world/traps.ts";
 import type { Traps } from "../world/traps.ts";
 import type { World } from "../world/world.ts";
 import { paired, postJson } from "./requests.ts";
@@ -115,7 +115,7 @@ function trapRow(
     title,
     changes: true,
     async run(world) {
-      await using traps = await layTraps(world);
+      await using traps = await createTraps(world);
       const all = [...trials(world, traps)];
       if (all.length > 0) await makeTrials(world, all);
       await more?.(world, traps);
@@ -265,7 +265,7 @@ export const files: readonly Row[] = [
     inBrowser: true,
     changes: true,
     async run(world, { browser }) {
-      await using traps = await layTraps(world);
+      await using traps = await createTraps(world);
       const fetched = (name: string) =>
         get(world, traps, "blob", { path: `traps/${name}` });
       for (const name of PAGES) {

@@ -70,7 +70,7 @@ export const folders: readonly Row[] = [
             { cwd: path },
             "PATCH",
           ),
-          // One that is at work is not moved at all.
+          // A running agent is not moved at all.
           expect: refused([400, 409]),
         };
         yield {
@@ -97,7 +97,7 @@ export const folders: readonly Row[] = [
       const circle = join(folder, "circle");
       await symlink(circle, circle);
       for (const path of [pipe, circle, join(circle, "x")]) {
-        // Whoever opened the pipe would never answer.
+        // A daemon that opened the pipe would never answer.
         const answer = await world.ask(
           postJson(world, "/api/workspaces", { path }),
         );

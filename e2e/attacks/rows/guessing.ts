@@ -68,7 +68,7 @@ export const guessing: readonly Row[] = [
       );
       spent += 3 + statuses.filter((status) => status === 401).length;
       expect(statuses).toContain(429);
-      // What time gives back while this goes on is little.
+      // The budget that is refilled during the test is small.
       expect(spent).toBeLessThanOrEqual(BUDGET + 5);
 
       const late = await world.ask(guess(world, "ZZZZ-ZZZZ-ZZZZ"));

@@ -102,7 +102,7 @@ export const hostileNamesInBrowser: readonly Row[] = [
   },
   {
     id: "A120c",
-    title: "B: addresses that name another place lead nowhere",
+    title: "B: addresses that name another host cause no request to it",
     everyChange: true,
     inBrowser: true,
     async run(world, { browser }) {

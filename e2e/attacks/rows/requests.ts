@@ -11,7 +11,7 @@ export function paired(world: World, ...more: Header[]): Header[] {
   return [["host", world.host], ["cookie", world.cookie], ...more];
 }
 
-/** The headers of somebody who knows where the daemon is and nothing else. */
+/** The headers of a client that knows the daemon's address and nothing else. */
 export function stranger(world: World, ...more: Header[]): Header[] {
   return [["host", world.host], ...more];
 }
@@ -60,7 +60,7 @@ export function idOfNobody(prefix: string): string {
   return `${prefix}_${"a".repeat(24)}`;
 }
 
-/** What a webhook answers whoever lacks its secret; after ten of them in a minute it counts no further. */
+/** What a webhook answers a client without its secret; after ten of them in a minute it counts no further. */
 export function refusedByHook(): Outcome {
   return refused(
     [401, 429],
@@ -68,12 +68,12 @@ export function refusedByHook(): Outcome {
   );
 }
 
-/** Whether a path is a webhook, which whoever has its secret may call from anywhere. */
+/** Whether a path is a webhook, which a client with its secret may call from anywhere. */
 export function isHook(path: string): boolean {
   return path.endsWith("/fire");
 }
 
-/** What a path with a credential of its own answers whoever lacks it, before anything else is looked at. */
+/** What a path with a credential of its own answers a client without it, before any other check. */
 export function refusedByItself(path: string): Outcome {
   return isHook(path)
     ? refusedByHook()
@@ -88,7 +88,7 @@ export function guardsItself(
   return routes.some((route) => route.path === path && route.access === "self");
 }
 
-/** The routes that read a JSON body of whoever is paired. One with a credential of its own refuses before it reads. */
+/** The routes that read a JSON body of a paired client. One with a credential of its own refuses before it reads. */
 export function takingJson({ routes }: Pick<World, "routes">): Route[] {
   return routes.filter(
     ({ takes, access }) => takes === "json" && access !== "self",

@@ -113,7 +113,7 @@ async function damagesOf(folder: string): Promise<Record<string, Damage>> {
   return damages;
 }
 
-/** What may change when a restore is refused: the snapshot is marked as damaged, and notices tell of it. */
+/** What may change when a restore is refused: the snapshot is marked as damaged, and notices report it. */
 const MAY_TELL =
   /^(GET \/api\/(backup|inbox|apps|events)|store (backup|inbox|kernel:event)[:~]|file backups|file home\/restore$)/;
 

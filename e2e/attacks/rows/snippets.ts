@@ -231,7 +231,7 @@ export const snippets: readonly Row[] = [
             headers: paired(world),
             body: "",
           },
-          // A path with a slash or a dot in disguise is refused before it is anybody's.
+          // A path with an encoded slash or dot is refused before a route is chosen.
           expect: refused([400, 404]),
         };
       }

@@ -6,7 +6,7 @@ import { OPCODE, openRawSocket, renderFrame } from "../world/raw-socket.ts";
 import type { RawSocket, SocketEnd } from "../world/raw-socket.ts";
 import type { World } from "../world/world.ts";
 
-const LARGEST = 64 * 1024;
+const MAX_MESSAGE_BYTES = 64 * 1024;
 
 /** It ends soon, with one of these codes, and a socket beside it is as before. */
 async function expectEnd(
@@ -29,7 +29,7 @@ export const sockets: readonly Row[] = [
     id: "A29",
     title: "messages that are too large, however they are cut up",
     async run(world) {
-      const tooLarge = "x".repeat(LARGEST + 1);
+      const tooLarge = "x".repeat(MAX_MESSAGE_BYTES + 1);
       await expectEnd(
         world,
         (socket) => socket.send(renderFrame(OPCODE.text, tooLarge)),
@@ -60,8 +60,8 @@ export const sockets: readonly Row[] = [
     title: "a message of exactly the largest size is taken",
     async run(world) {
       const socket = await openEcho(world);
-      socket.send(renderFrame(OPCODE.text, "x".repeat(LARGEST)));
-      expect((await socket.next()).length).toBe(LARGEST);
+      socket.send(renderFrame(OPCODE.text, "x".repeat(MAX_MESSAGE_BYTES)));
+      expect((await socket.next()).length).toBe(MAX_MESSAGE_BYTES);
     },
   },
   {

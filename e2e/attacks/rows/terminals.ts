@@ -21,7 +21,7 @@ export const terminals: readonly Row[] = [
     provedBy: [
       [
         SOCKET,
-        "what is no message is answered with an error, and the terminal goes on",
+        "an invalid message is answered with an error, and the terminal continues",
       ],
       [
         SOCKET,
@@ -40,7 +40,7 @@ export const terminals: readonly Row[] = [
     provedBy: [
       [
         ATTACH,
-        "what a program asks of its terminal is answered once, whoever looks",
+        "what a program asks of its terminal is answered once, for any number of viewers",
       ],
       [ATTACH, "a title is one short line"],
       [

@@ -5,7 +5,7 @@ export interface Attempt {
   outcome: string;
 }
 
-/** Runs in a page of somebody else's: everything that a script can try on another origin. */
+/** Runs in a page of an attacker: everything that a script can try on another origin. */
 export async function tryEverything({
   origin,
   agentId,

@@ -6,9 +6,9 @@ import type { Hook } from "../world/victims.ts";
 import type { World } from "../world/world.ts";
 import { bearer, stranger } from "./requests.ts";
 
-const LARGEST = 65_536;
+const MAX_BODY_BYTES = 65_536;
 
-/** Bytes that mean something to somebody on their way: templates, shells, terminals, parsers. */
+/** Bytes that have a meaning in templates, shells, terminals or parsers. */
 const MEANINGFUL = (canary: string) =>
   [
     "{{cwd}} {{{{ {{secret}} ${HOME} %USERPROFILE%",
@@ -48,7 +48,7 @@ export const webhookBodies: readonly Row[] = [
       expect(answer.status).toBe(413);
       expect(answer.header("connection")).toBe("close");
       // What was in one read of the socket when the limit was passed comes on top.
-      expect(read).toBeLessThan(LARGEST + 2 * 65_536);
+      expect(read).toBeLessThan(MAX_BODY_BYTES + 2 * 65_536);
     },
   },
   {
@@ -84,7 +84,7 @@ export const webhookBodies: readonly Row[] = [
   {
     id: "A68",
     title:
-      "a body that means something to whoever reads it stays data, on the whole way into the conversation",
+      "a body with a meaning in templates, shells or parsers stays data, on the whole way into the conversation",
     changes: true,
     async run(world) {
       const { api, folder, victims } = world;

@@ -21,7 +21,7 @@ const fire = (
   body,
 });
 
-/** The same bytes for everybody who does not have the secret. */
+/** The same bytes for every client without the secret. */
 function sameRefusal(): Outcome {
   let first: string | undefined;
   return refused(401, UNAUTHORIZED, ({ body }: RawAnswer) =>

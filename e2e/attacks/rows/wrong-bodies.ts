@@ -10,7 +10,7 @@ export interface WrongBody {
 }
 
 /** Larger than that would only try the limit of bodies, which another row does. */
-const LONGEST = 512 * 1024;
+const MAX_LENGTH = 512 * 1024;
 
 const OF_EVERY_KIND: readonly unknown[] = [
   null,
@@ -61,7 +61,7 @@ function beyond(schema: JsonSchema): unknown[] {
   return [schema, ...(schema.anyOf ?? schema.oneOf ?? [])].flatMap((choice) => {
     const { maxLength, maximum, minimum, exclusiveMinimum, maxItems } = choice;
     return [
-      ...(maxLength !== undefined && maxLength < LONGEST
+      ...(maxLength !== undefined && maxLength < MAX_LENGTH
         ? ["x".repeat(maxLength + 1)]
         : []),
       ...(maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER

@@ -7,7 +7,7 @@ import type { Outcome, Trial } from "./row.ts";
 
 const AT_ONCE = 6;
 /** More would not be read. */
-const MOST_TOLD = 12;
+const MAX_SHOWN = 12;
 
 const MAX_BODY_SHOWN = 400;
 
@@ -26,7 +26,7 @@ const MEMBERS = new Set([
 const INNARDS =
   /canary-innards|canaryFunction|node_modules|node:[a-z]|\n\s+at |\bE[A-Z]{4,}\b: |sqlite/i;
 
-/** Makes all requests of a row and tells of every one that came out otherwise. */
+/** Makes all requests of a row and reports each that has another outcome than expected. */
 export async function makeTrials(
   world: World,
   trials: Iterable<Trial>,
@@ -47,7 +47,7 @@ export async function makeTrials(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   if (wrong.length > 0) {
-    const told = wrong.slice(0, MOST_TOLD).join("\n\n");
+    const told = wrong.slice(0, MAX_SHOWN).join("\n\n");
     expect.fail(`${wrong.length} of ${count} came out otherwise:\n${told}`);
   }
   expect(count, "requests in this row").toBeGreaterThan(0);
@@ -154,5 +154,5 @@ function* findProblemFaults(
   if (!/^[A-Z]+(_[A-Z]+)+$/.test(own)) yield "its code is none";
   if (code !== undefined && ![code].flat().includes(own))
     yield `its code is not ${[code].flat().join(" or ")}`;
-  if (INNARDS.test(answer.body)) yield "it tells of the inside";
+  if (INNARDS.test(answer.body)) yield "it reveals internals";
 }

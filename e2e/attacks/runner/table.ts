@@ -6,10 +6,10 @@ const ARTIFACTS = fileURLToPath(
   new URL("../../../artifacts/", import.meta.url),
 );
 
-/** What became of a row. */
+/** The result of a row. */
 type Verdict = "passed" | "failed" | "proved elsewhere" | "left out";
 
-/** What became of all rows, for whoever wants to know what is attacked and what is not. */
+/** The results of all rows, which show what is attacked and what is not. */
 export interface Table {
   note(row: Row, verdict: Verdict, reason?: string): void;
   /** Counts requests that were made and judged. */

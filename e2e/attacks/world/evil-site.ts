@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server of somebody else's on this machine: an agent's development server, another tool's UI. */
+/** A foreign server on this machine: an agent's development server, another tool's UI. */
 export interface EvilSite extends AsyncDisposable {
   readonly port: number;
   /** Cookie headers that it was sent. */

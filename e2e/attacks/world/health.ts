@@ -67,7 +67,7 @@ async function expectQuickAnswer({ daemon, cookie }: World): Promise<void> {
   expect.fail(`The daemon answers slowly: ${times.join(", ")} ms`);
 }
 
-/** Lines of a log that tell of a fault, or are no lines of ours at all. */
+/** Lines of a log that report a fault, or are no lines of ours at all. */
 export function faultsIn(log: string, expected: readonly RegExp[]): string[] {
   return log
     .split("\n")

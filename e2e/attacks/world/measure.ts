@@ -9,7 +9,7 @@ import type {
 } from "../../../kernel/core/test/support/raw-http.ts";
 import type { World } from "./world.ts";
 
-/** What the target tells of the inside of the daemon. */
+/** What the target reports about the inside of the daemon. */
 export interface Insight {
   polluted: unknown;
   /** Time that the daemon's process has computed, in microseconds. */

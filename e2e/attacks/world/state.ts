@@ -16,7 +16,7 @@ export interface StateProbe {
   close(): void;
 }
 
-/** What tells of the daemon itself, which is never quite the same. */
+/** Routes about the daemon itself, whose answers are never quite the same. */
 const OF_ITSELF = new Set(["/api/openapi.json", "/api/doctor"]);
 /** Use of a session is noted once a minute, and is no change. */
 const OF_USE = ["lastSeenAt", "online"];

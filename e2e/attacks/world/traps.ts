@@ -22,8 +22,8 @@ export interface Traps {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Makes them. */
-export async function layTraps(world: World): Promise<Traps> {
+/** Creates the traps. */
+export async function createTraps(world: World): Promise<Traps> {
   // Not where every row looks whether files have changed: one of these has 10 GB.
   const outer = await mkdtemp(join(tmpdir(), "gantry-traps-"));
   const app = await createGitRepository(join(outer, "app"));
@@ -70,7 +70,7 @@ export const SECRET = "canary-of-a-sibling";
 const PAGE = `GIF89a/*<html><script>document.title=window.__xss="canary"</script><svg xmlns="http://www.w3.org/2000/svg" onload="__xss=1"/>*/`;
 /** A name that would add a header. */
 export const ODD_NAME = 'a"\r\nSet-Cookie: x=1.txt';
-/** Files that would be pages of whoever serves them. */
+/** Files that would be pages of the site that serves them. */
 export const PAGES = [
   "x.html",
   "x.svg",

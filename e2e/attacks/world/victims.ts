@@ -7,11 +7,11 @@ import { fillBrowser } from "./browser-victims.ts";
 import { pairCookie } from "./pair.ts";
 import { makeSnapshotVictim, type SnapshotVictim } from "./snapshot-victim.ts";
 
-/** What is there to be hit: one of everything, and something going on in it. */
+/** The targets of attacks: one of everything, and each in use. */
 export interface Victims {
   /** A git repository. */
   readonly workspace: string;
-  /** At work there, with an open question and a message in its queue. */
+  /** Running there, with an open question and a message in its queue. */
   readonly agentId: string;
   /** With a webhook, and a run that has ended. */
   readonly automationId: string;
@@ -24,7 +24,7 @@ export interface Victims {
   readonly commandId: string;
   /** Of all the others. */
   readonly snapshot: SnapshotVictim;
-  /** Gives a webhook that nobody has called yet, since wrong calls are counted for each. */
+  /** Gives a webhook without calls, since wrong calls are counted for each. */
   takeHook(): Hook;
 }
 

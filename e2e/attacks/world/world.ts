@@ -42,7 +42,7 @@ export interface World {
   /** Its own name with its port. */
   readonly host: string;
   readonly origin: string;
-  /** Cookie header of a paired browser; whoever ends it puts another here. */
+  /** Cookie header of a paired browser. A test that ends its session sets another one. */
   cookie: string;
   readonly token: string;
   /** The owner's own way in. */

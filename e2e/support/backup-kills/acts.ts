@@ -31,7 +31,7 @@ export const ACTS = {
 
 export type Act = keyof typeof ACTS;
 
-/** What may be refused at any time: the first snapshot by schedule, or a collection of what is unused, is at work. */
+/** Refusal that is possible at any time, as the first scheduled snapshot or a collection of unused content may be running. */
 const BUSY = "BACKUP_BUSY";
 
 async function call(

@@ -81,7 +81,7 @@ export async function expectLedgerKept(
   return runs;
 }
 
-/** A write that nobody acknowledged may be there or not, but whole; from now on it is known which. */
+/** A write that was not acknowledged may be there or not, but whole; from now on it is known which. */
 function expectOneOf(
   value: string | undefined,
   setting: Setting,

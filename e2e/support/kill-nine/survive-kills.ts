@@ -15,7 +15,7 @@ import { startWriters, untilAnswered } from "./writers.ts";
 
 const MIN_LIFE_MS = 10;
 const MAX_LIFE_MS = 400;
-/** Every so many daemons live until a run of their own has ended, so that kills hit that moment too. */
+/** One in `LONG_LIVED` daemons lives until a run of its own has ended, so that kills hit that moment too. */
 const LONG_LIVED = 3;
 
 /**
@@ -97,7 +97,7 @@ async function createTargets(home: string, ledger: Ledger): Promise<Targets> {
   };
 }
 
-/** Each run that is done has one item in the Inbox, and no item tells of a run that is not. */
+/** Each run that is done has one item in the Inbox, and no other run has one. */
 async function expectInboxMatches(
   api: ApiClient,
   runs: readonly Run[],

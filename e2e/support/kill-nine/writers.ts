@@ -5,7 +5,7 @@ import type { Ledger, Run, Setting, Targets } from "./ledger.ts";
 
 const ITEM_STATES = ["unread", "read", "done"] as const;
 
-/** Writers that go on until the daemon is gone, and note what was acknowledged. */
+/** Writers that continue until the daemon is gone, and note what was acknowledged. */
 export function startWriters(
   daemon: Daemon,
   api: ApiClient,

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 
 /** Bytes that are read while they are sent, so that a file of any size costs no memory. */
 export interface ByteStream {
-  /** Exactly so many bytes come; a stream that gives fewer or more cuts the connection. */
+  /** Number of bytes in the stream. A stream with fewer or more cuts the connection. */
   readonly length: number;
   /** It is read to its end, or destroyed when the client leaves, its session ends, or the plugin stops. */
   readonly stream: Readable;

@@ -3,8 +3,8 @@ import { readProcessMoment, startedBetween } from "./process-moment.ts";
 import type { ProcessMoment } from "./process-moment.ts";
 
 /**
- * On a machine where processes start all the time, looking ends after so many looks in a row that found nothing. Each
- * starts right after the one before, so that it usually finds a process that starts its successor and ends.
+ * Looks in a row without a find after which looking ends, on a machine where processes start all the time. Each starts
+ * right after the one before, so that it usually finds a process that starts its successor and ends.
  */
 const MAX_FRUITLESS_LOOKS = 100;
 

@@ -27,7 +27,7 @@ export interface RunOptions {
   isHost?: boolean;
   /** Ends the process tree when it aborts. */
   signal?: AbortSignal;
-  /** Ends the process tree after so many ms; never unless said. */
+  /** Time after which the process tree is ended; no limit by default. */
   timeoutMs?: number;
   /** Number of additional pipes, at file descriptors 3, 4 and so on; at most 8, none by default. A TypeError for any other. */
   pipes?: number;

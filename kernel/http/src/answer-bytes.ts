@@ -69,7 +69,7 @@ function isOfStream(error: unknown): boolean {
   return code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET";
 }
 
-/** Lets so many bytes through: a file may grow or shrink while it is read. */
+/** Fails unless exactly `length` bytes pass: a file may grow or shrink while it is read. */
 function countTo(length: number): Transform {
   let left = length;
   return new Transform({

@@ -18,7 +18,7 @@ import type {
 import { findPortOwner } from "./port-owner.ts";
 import { openReplacedCertificates } from "./replaced-certificates.ts";
 
-/** A port that was not asked for may be one of so many, from the wanted one on. */
+/** Ports that are tried, from the default one on, if the configuration names none. */
 const PORTS_TRIED = 10;
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);

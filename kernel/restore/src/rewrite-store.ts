@@ -62,8 +62,8 @@ export async function rewriteStore(
     let { after } = place;
     if (before) {
       const newest = await replaceContent(before, staged, write);
-      // After all numbers that were ever given, so that none is given twice and a client that comes back with an older one is told
-      // to start over.
+      // Above every number that was ever given, so that none is given twice. A client that comes back with an older number is
+      // told to start over.
       after = Math.max(place.newest, newest) + skippedEvents + 1;
     }
     for (const namespace of namespaces)

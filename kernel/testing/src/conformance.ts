@@ -16,7 +16,7 @@ const isThorough = process.env.GANTRY_THOROUGH === "1";
 /** What a round leaves behind, ten leave as well; a long run finds what happens now and then only. */
 const CYCLES = isThorough ? 50 : 10;
 
-/** Every so many steps of a setup fail. Its steps are much alike, and a plugin may have more than a hundred. */
+/** One in `STRIDE` steps of a setup fails. Its steps are much alike, and a plugin may have more than a hundred. */
 const STRIDE = isThorough ? 1 : 4;
 
 /**

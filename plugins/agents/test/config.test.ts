@@ -9,7 +9,7 @@ import { AgentsKernel, standIn } from "./help/agents-kernel.ts";
 test.each([
   ["an unknown key", { colour: "red" }, "colour"],
   [
-    "a CLI in the name of ours",
+    "a CLI with the name of a built-in one",
     { clis: { practice: { driver: "acp", command: "x" } } },
     "practice",
   ],

@@ -10,7 +10,7 @@ import { defer } from "./support/defer.ts";
 
 const acting = (action: App["action"]) => makeApp({ action });
 
-/** What the audit log tells of actions, the oldest first. */
+/** The actions in the audit log, the oldest first. */
 const audited = (kernel: TestApps) =>
   kernel.kernel.foundation.audit
     .latest(50)

@@ -108,7 +108,7 @@ test.each([
   });
 });
 
-test("nobody who is not paired learns of the apps", async () => {
+test("a client that is not paired learns nothing of the apps", async () => {
   await using kernel = await startApps();
   for (const path of [
     "/api/apps",

@@ -10,7 +10,7 @@ export const automationsConfig = z.strictObject({
       runsKept: z.number().int().min(1).max(1_000_000).default(5_000),
       /** Runs that were fired longer ago are forgotten. */
       runDays: z.number().int().min(1).max(36_500).default(365),
-      /** Calls of one webhook that are listed: so many that were answered with a run, and as many that were not. */
+      /** Calls of one webhook that are kept: this many that started a run, and as many that did not. */
       callsKept: z.number().int().min(1).max(1_000_000).default(10_000),
       /** What drafting an automation from a description may cost. */
       draftCostUsd: z.number().positive().max(1_000).default(1),

@@ -73,7 +73,7 @@ test("its agent takes its name, CLI, model and folder", async () => {
   expect(bench.agents.updates).toMatchObject([
     { agentId: automation.agentId, name: "Weekly tests", cwd: null, cli: "pi" },
   ]);
-  // What stays the same is no concern of an agent that may be at work.
+  // Without a change of its fields, the agent is not updated, since it may be running.
   await bench.kernel.api.patch(`/api/automations/${automation.id}`, {
     name: "Weekly tests",
     prompt: "Other.",

@@ -88,7 +88,7 @@ describe("after a time in which the daemon was down", () => {
     const { id } = await bench.create({ schedules: [daily("14:40")] });
     await restartAfter(bench, 2 * HOUR + 30 * MINUTE);
     await bench.kernel.clock.advance(MINUTE);
-    // They go on for hours.
+    // These runs take hours.
     expect(bench.agents.runs).toHaveLength(2);
     await bench.kernel.clock.advance(15 * MINUTE);
     expect((await bench.runs(id))[0]).toMatchObject({
@@ -250,7 +250,7 @@ describe("when the wall clock is set, or the machine sleeps", () => {
     },
   );
 
-  test("sleep, in which no clock of the process goes on, is found out by the wall clock", async () => {
+  test("sleep, which stops all clocks of the process, is detected by the wall clock", async () => {
     await using bench = await startAnswering("2026-03-02T22:00:00.000Z");
     const { id } = await bench.create({
       schedules: [daily("23:00"), daily("02:00"), daily("06:30")],
@@ -282,7 +282,7 @@ describe("when the wall clock is set, or the machine sleeps", () => {
     ]);
   });
 
-  test("back by years, after it was wrong: schedules go on", async () => {
+  test("back by years, after it was wrong: schedules continue", async () => {
     await using bench = await startAnswering("2030-01-01T12:00:00.000Z");
     const { id } = await bench.create({ schedules: [daily("13:00")] });
     const { clock } = bench.kernel;
@@ -297,7 +297,7 @@ describe("when the wall clock is set, or the machine sleeps", () => {
     ]);
   });
 
-  test("back by years while the daemon was down: schedules go on", async () => {
+  test("back by years while the daemon was down: schedules continue", async () => {
     await using bench = await startAnswering("2030-01-01T12:00:00.000Z");
     const { id } = await bench.create({ schedules: [daily("13:00")] });
     await bench.kernel.kernel.stop();

@@ -215,7 +215,7 @@ test("what a CLI reports after the answer to a message is added to the run, its 
 const life = fc.record({
   costs: fc.array(fc.constantFrom(0.25, 1, 4), { maxLength: 3 }),
   late: fc.constantFrom(null, 0.5),
-  end: fc.constantFrom("finish", "stop", "delete", "go on"),
+  end: fc.constantFrom("finish", "stop", "delete", "continue"),
   killedAt: fc.nat(12),
 });
 

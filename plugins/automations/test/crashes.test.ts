@@ -18,7 +18,7 @@ async function startCrashing(): Promise<
   const bench = await startBench({ agents });
   let ended = 0;
   return Object.assign(bench, {
-    /** Fires, and gives what became of it. */
+    /** Fires the webhook, and gives the result. */
     async crash(id: string, secret: string) {
       await bench.kernel.clock.advance(SECOND);
       await bench.fire(id, secret);
@@ -49,7 +49,7 @@ describe("an agent that ends with an error as soon as it has begun", () => {
       figures: { crashes: 5 },
     });
 
-    // A restart does not begin anew with counting.
+    // A restart does not reset the count.
     await bench.kernel.restart();
     await bench.fire(id, secret);
     expect((await bench.runs(id))[0]).toMatchObject({ result: "skipped" });

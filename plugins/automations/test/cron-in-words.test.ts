@@ -27,7 +27,7 @@ test.each([
   ["0 9 30 2 0-6", "At 09:00, in February"],
   ["0 6 * 6-8 *", "At 06:00, in June to August"],
   ["10 1,3,5,7,9 * * *", "At minute 10 of the hours 1, 3, 5, 7 and 9"],
-])("%s is told of as: %s", (line, words) => {
+])("%s is described as: %s", (line, words) => {
   expect(cronInWords(line)).toBe(words);
 });
 

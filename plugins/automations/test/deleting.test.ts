@@ -79,7 +79,7 @@ test("deleting while its run waits for a place: the run never begins, and the pl
 });
 
 test(
-  "deleting while a schedule fires and a run is asked for leaves nothing, whoever is first",
+  "deleting while a schedule fires and a run is requested leaves nothing, in any order",
   { tags: "thorough" },
   async () => {
     await using bench = await startBench();

@@ -35,7 +35,7 @@ describe("the gates refuse in their order, and say why", () => {
     });
   });
 
-  test("busy: the agent is at work on something else", async () => {
+  test("busy: the agent is running something else", async () => {
     await using bench = await startBench();
     bench.agents.facts.busy = true;
     const { id } = await bench.create();
@@ -102,7 +102,7 @@ describe("the gates refuse in their order, and say why", () => {
     expect(await bench.runs(id)).toHaveLength(2);
   });
 
-  test("CLI missing: failed, and told of as such", async () => {
+  test("CLI missing: failed, and reported as such", async () => {
     await using bench = await startBench();
     bench.agents.facts.cliInstalled = false;
     const { id } = await bench.create({ cli: "pi" });
@@ -128,7 +128,7 @@ describe("the gates refuse in their order, and say why", () => {
     expect(bench.kernel.events.all(RunStarted)).toEqual([]);
   });
 
-  test("an agent that was deleted is made anew, and the automation goes on", async () => {
+  test("a deleted agent is replaced by a new one, and the automation continues", async () => {
     await using bench = await startBench();
     const automation = await bench.create({ cli: "pi", workspace: "/work/a" });
     bench.agents.gone.add(automation.agentId!);
@@ -149,7 +149,7 @@ describe("the gates refuse in their order, and say why", () => {
     });
   });
 
-  test("target gone: a deleted agent cannot be made anew", async () => {
+  test("target gone: a deleted agent cannot be replaced", async () => {
     await using bench = await startBench();
     const { id, agentId } = await bench.create();
     bench.agents.gone.add(agentId!);
@@ -222,7 +222,7 @@ describe("caps on runs", () => {
     });
   });
 
-  test("count runs that started, whatever became of them, and no others", async () => {
+  test("count runs that started, whatever their result, and no others", async () => {
     await using bench = await startBench();
     bench.agents.answer = () => ({ failure: "agent-error", message: "No." });
     const { id } = await bench.create({ limits: { maxRunsPerHour: 1 } });

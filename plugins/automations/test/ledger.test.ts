@@ -225,7 +225,7 @@ describe("each call of a webhook is listed", () => {
   });
 
   test(
-    "it is bounded by count, with calls that anybody can make counted apart",
+    "it is bounded by count, with unauthenticated calls counted apart",
     { tags: "thorough" },
     async () => {
       await using bench = await startBench({
@@ -249,7 +249,7 @@ describe("each call of a webhook is listed", () => {
     },
   );
 
-  test("nobody is told that he is too fast before that is listed, also where it cannot be", async () => {
+  test("a throttled call is listed before it is answered, also where the list cannot be written", async () => {
     await using bench = await startBench();
     const { automation, secret } = await bench.createHook();
     const { id } = automation;

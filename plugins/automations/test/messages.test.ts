@@ -5,7 +5,7 @@ const TARGET = `agt_${"t".repeat(24)}`;
 const toTarget = { mode: "message", targetAgentId: TARGET };
 
 describe("a message to an agent", () => {
-  test("goes on with its conversation, and no agent is made for it", async () => {
+  test("continues its conversation, and no agent is made for it", async () => {
     await using bench = await startBench();
     const automation = await bench.create(toTarget);
     expect(automation).toMatchObject({ ...toTarget, agentId: null });
@@ -29,7 +29,7 @@ describe("a message to an agent", () => {
     ]);
   });
 
-  test("follows when the agent is at work, and is not skipped", async () => {
+  test("waits while the agent is busy, and is not skipped", async () => {
     await using bench = await startBench();
     const { id } = await bench.create(toTarget);
     bench.agents.facts.busy = true;
@@ -62,7 +62,7 @@ describe("a message to an agent", () => {
     expect(bench.agents.runs).toEqual([]);
   });
 
-  test("fails when the agent is gone or its CLI is missing, and nobody is made anew", async () => {
+  test("fails when the agent is gone or its CLI is missing, and no agent is made", async () => {
     await using bench = await startBench();
     const { id } = await bench.create(toTarget);
     bench.agents.facts.cliInstalled = false;

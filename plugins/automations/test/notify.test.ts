@@ -66,7 +66,7 @@ describe("a notification", () => {
     },
   );
 
-  test("of a failed run says so and why; a skip is not told of", async () => {
+  test("of a failed run says so and why; a skipped run sends none", async () => {
     await using bench = await startBench();
     await using target = await startReceiver();
     const { id } = await bench.create({ notifyUrl: target.url });
@@ -78,7 +78,7 @@ describe("a notification", () => {
     expect(toMessage(await target.got(1)).text).toMatch(
       /^❌ Morning brief failed · cost cap · \$0\.0050\nhttp.*\n\nToo much\.$/,
     );
-    // A run that fails before anything starts is told of too, a skip is not.
+    // A run that fails before anything starts is reported too, a skipped run is not.
     bench.agents.facts.inTerminal = true;
     expect(await bench.runNow(id)).toMatchObject({ result: "skipped" });
     Object.assign(bench.agents.facts, {
@@ -115,7 +115,7 @@ describe("a notification", () => {
 
   test.each([
     ["an error", "refused", { status: 500 }],
-    ["a redirect, which nobody follows", "redirect", { status: 302 }],
+    ["a redirect, which is not followed", "redirect", { status: 302 }],
     ["nothing, and hangs up", "ECONNRESET", { status: 0 }],
   ])(
     "whose target answers %s twice is an event, and the run stays done",
@@ -201,7 +201,7 @@ describe("a notification", () => {
     });
   });
 
-  test("goes on after a restart between its tries, and is not sent a third time", async () => {
+  test("is tried again after a restart between its tries, and is not sent a third time", async () => {
     await using bench = await startBench();
     await using target = await startReceiver((response, _, index) => {
       response.statusCode = index === 0 ? 503 : 200;

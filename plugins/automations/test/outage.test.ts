@@ -38,9 +38,9 @@ describe("an outage of the store", () => {
         schedules: [daily("13:00")],
       });
       await clock.advanceTo(Date.parse(nextRunAt!) - SECOND);
-      const mend = breakStore(bench);
+      const repair = breakStore(bench);
       await clock.advance(length);
-      mend();
+      repair();
       await clock.advance(5 * MINUTE);
       expect(inShort(await bench.ended(id, 1))).toEqual([
         "schedule 2026-03-02T13:00Z done",
@@ -64,16 +64,16 @@ describe("an outage of the store", () => {
       const { id } = await bench.create({ schedules: [daily("13:00")] });
       const { engine } = bench.kernel.kernel.foundation.core;
       const { commit } = engine;
-      let mend = () => {};
+      let repair = () => {};
       engine.commit = async (operations) => {
         await commit(operations);
         if (!operations.some(({ key }) => key.includes(":run:"))) return;
         engine.commit = commit;
-        mend = breakStore(bench);
+        repair = breakStore(bench);
       };
       await clock.advance(2 * HOUR);
       expect(bench.agents.runs).toHaveLength(1);
-      mend();
+      repair();
       await clock.advance(DAY);
       expect(inShort(await bench.ended(id, 2))).toEqual([
         "schedule 2026-03-02T13:00Z done",
@@ -89,10 +89,10 @@ describe("an outage of the store", () => {
     bench.agents.answer = () => ({});
     const { clock } = bench.kernel;
     const { id } = await bench.create({ schedules: [daily("13:00")] });
-    const mend = breakStore(bench);
+    const repair = breakStore(bench);
     clock.jumpWall("2026-03-02T12:00:00.000Z");
     await clock.advance(2 * MINUTE);
-    mend();
+    repair();
     await clock.advance(2 * HOUR);
     expect(inShort(await bench.ended(id, 1))).toEqual([
       "schedule 2026-03-02T13:00Z done",

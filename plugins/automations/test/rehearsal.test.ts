@@ -92,7 +92,7 @@ async function startBoth(): Promise<
   };
 }
 
-test("a start that is tried on a copy fires no run, starts no agent and tells nobody", async () => {
+test("a start that is tried on a copy fires no run, starts no agent and sends no notification", async () => {
   await using stack = new AsyncDisposableStack();
   const told: string[] = [];
   const target = createServer((request, response) => {

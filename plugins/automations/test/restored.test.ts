@@ -9,7 +9,7 @@ import type { Bench } from "./support/start.ts";
 
 const HOUR = 3_600_000;
 
-/** Waits until a catch-up would have begun, and lets one go on that did. */
+/** Advances the clock by a minute, so that a catch-up that is due begins and continues. */
 const settle = async ({ kernel }: Bench) =>
   void (await kernel.clock.advance(60_000));
 

@@ -62,7 +62,7 @@ test("runs are counted by the day and hour on which they ended, with why they di
   ]);
 });
 
-test("by the hour, two weeks are told of unless more is said", async () => {
+test("by the hour, two weeks are listed by default", async () => {
   await using bench = await startBench();
   expect(await results(bench, { by: "hour" })).toMatchObject({
     ...{ from: "2026-02-17", to: "2026-03-02" },

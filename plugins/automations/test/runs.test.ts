@@ -200,12 +200,12 @@ describe("a run ends as the agent ended it", () => {
     await bench.runNow(id);
     const definition = { status: 409, title: "No", detail: "" };
     (await bench.agents.started(0)).crash(
-      new GantryError("AGENT_RUNNING", definition, "It is at work."),
+      new GantryError("AGENT_RUNNING", definition, "It is busy."),
     );
     expect((await bench.ended(id, 1))[0]).toMatchObject({
       result: "failed",
       reason: "agent-error",
-      message: "It is at work.",
+      message: "It is busy.",
     });
   });
 
@@ -251,7 +251,7 @@ describe("a run ends as the agent ended it", () => {
   });
 });
 
-describe("at most so many runs are at work", () => {
+describe("at most `concurrentRuns` runs are active", () => {
   test("the others wait for a place, in their order", async () => {
     await using bench = await startBench({
       settings: { limits: { concurrentRuns: 2 } },

@@ -18,7 +18,7 @@ async function costOfRestart(bench: Bench): Promise<number> {
   return (user + system) / 1_000;
 }
 
-/** Restarts a daemon with so many automations, each with schedules and runs, after three days. */
+/** Restarts a daemon with `count` automations, each with schedules and runs, after three days. */
 async function restartWith(count: number) {
   const bench = await startBench();
   bench.agents.answer = () => ({});
@@ -42,7 +42,7 @@ async function restartWith(count: number) {
 }
 
 test(
-  "thousands of automations with schedules and runs: starting and listing are linear, and missed slots make nobody wait",
+  "thousands of automations with schedules and runs: starting and listing are linear, and missed slots delay no request",
   { tags: "thorough" },
   async () => {
     const few = await restartWith(COUNT / GROWTH);
@@ -54,7 +54,7 @@ test(
     const list = ({ kernel }: Bench) =>
       kernel.api.get<{ items: object[] }>("/api/automations", { limit: 50 });
     expect((await list(bench)).body.items).toHaveLength(50);
-    // One that looks at all of them takes many times as long among so many.
+    // An implementation that reads all automations would take many times as long.
     expect(
       await costRatio(
         () => list(bench),
@@ -62,7 +62,7 @@ test(
       ),
     ).toBeLessThan(4);
 
-    // All of them missed slots: they are made up for one by one, and nobody else waits.
+    // All of them missed slots: they are made up for one by one, and a run by hand starts at once.
     const runs = bench.agents.runs.length;
     await bench.kernel.clock.advance(16_000);
     expect(bench.agents.runs.length - runs).toBe(3);
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  "a thousand schedules of every minute, after a week: each is made up for once, and few are at work at a time",
+  "a thousand schedules of every minute, after a week: each is made up for once, and few run at a time",
   { tags: "thorough" },
   async () => {
     await using bench = await startBench();
@@ -84,7 +84,7 @@ test(
     await bench.kernel.kernel.stop();
     await bench.kernel.clock.advance(7 * DAY);
     const back = bench.kernel.clock.now();
-    // Whoever walked over ten thousand missed slots of each would need hundreds of times as long.
+    // Walking over ten thousand missed slots of each would take hundreds of times as long.
     expect((await costOfRestart(bench)) / usual).toBeLessThan(8);
 
     let atWork = 0;
@@ -106,7 +106,7 @@ test(
       await play();
     }
     expect(most).toBeGreaterThan(0);
-    // As many as may be at work, for all that have waited.
+    // The limit on runs at once holds for those that have waited, too.
     expect(most).toBeLessThanOrEqual(4);
     const runs = new Map<string, string[]>();
     for (const { subject, data } of kernel.events.all(RunFinished)) {

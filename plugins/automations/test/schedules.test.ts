@@ -375,7 +375,7 @@ describe("when clocks change", () => {
     },
   );
 
-  test("an hourly schedule goes on at its pace, and its cap counts real time", async () => {
+  test("an hourly schedule keeps its pace, and its cap counts real time", async () => {
     await using bench = await startAnswering("2026-11-01T03:00:00Z");
     const { id } = await bench.create({
       schedules: [hourly(30, { timeZone: "America/New_York" })],

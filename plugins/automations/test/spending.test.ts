@@ -142,7 +142,7 @@ describe("a limit on what all automations spend", () => {
     expect((await read(bench)).week).toMatchObject({ state: "over" });
   });
 
-  test("what nobody knows the cost of is said, and counts as nothing", async () => {
+  test("runs of unknown cost are reported, and count as nothing", async () => {
     await using bench = await startBench();
     await limit(bench, { maxDailyUsd: 2, maxWeeklyUsd: null });
     const { id } = await bench.create();

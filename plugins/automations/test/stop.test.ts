@@ -31,7 +31,7 @@ test("an answer that comes after the stop is kept, and does not make it done", a
   ]);
 });
 
-test("one that waits for a free place never begins, and the others go on", async () => {
+test("a run stopped while queued never begins, and the others continue", async () => {
   await using bench = await startBench({
     settings: { limits: { concurrentRuns: 1 } },
   });

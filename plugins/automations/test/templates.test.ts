@@ -127,7 +127,7 @@ describe("templates", () => {
     });
   });
 
-  test("another plugin takes its own back, and can offer it anew", async () => {
+  test("another plugin withdraws its own, and can offer it again", async () => {
     const offer = new AbortController();
     let templates: AutomationTemplates | undefined;
     await using kernel = await startTestKernel([

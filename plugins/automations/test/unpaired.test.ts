@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startBench } from "./support/start.ts";
 
-test("nobody gets in without a session, but for the webhook, whose secret opens nothing else", async () => {
+test("every route needs a session, except the webhook, whose secret opens nothing else", async () => {
   await using bench = await startBench();
   const { automation, secret } = await bench.createHook();
   await bench.fire(automation.id, secret);

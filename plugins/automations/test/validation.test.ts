@@ -50,7 +50,7 @@ const BAD: readonly [what: string, input: object, path: string][] = [
   ["a name of two lines", { name: "a\nb" }, "name"],
   ["a name with half a character", { name: "a\ud800" }, "name"],
   [
-    "a name that nobody can see",
+    "a name without a visible character",
     { name: "\u200b\u2060\u202e\u{e0001}" },
     "name",
   ],
@@ -304,7 +304,7 @@ test("a message needs an agent that exists", async () => {
     [{ mode: "message", targetAgentId: agentId }, "TARGET_AGENT_UNKNOWN"],
   ] as const) {
     const wrong = { status: 400, body: { code, errors: [issue] } };
-    const whole = { name: "To nobody", prompt: "Hello.", ...fields };
+    const whole = { name: "Without target", prompt: "Hello.", ...fields };
     expect(await api.post("/api/automations", whole)).toMatchObject(wrong);
     const path = `/api/automations/${id}`;
     expect(await api.patch(path, fields)).toMatchObject(wrong);

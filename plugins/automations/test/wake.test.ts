@@ -39,7 +39,7 @@ describe("after a sleep, nothing fires before the machine was awake for 5 s", ()
     return { scheduler, look, clock };
   }
 
-  test("a slot that is claimed after a sleep which nobody has noticed yet is made up for", () => {
+  test("a slot that is claimed after a sleep that the daemon has not noticed yet is made up for", () => {
     const { scheduler, look, clock } = plan({ live: START + 1_000 });
     expect(look(SECOND, SECOND).fired).toEqual([["live", "schedule"]]);
     expect(scheduler.isMissed({ ...clock }, clock.wall)).toBe(false);

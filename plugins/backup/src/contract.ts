@@ -6,9 +6,9 @@ import * as z from "zod";
 export const backupSettings = z.object({
   /** Absolute path; the snapshots are in `gantry-backup` below it. `null` until one is chosen: then nothing is backed up. */
   folder: z.string().nullable(),
-  /** A snapshot is made so often, by itself. */
+  /** Minutes from one scheduled snapshot to the next. */
   everyMinutes: z.int(),
-  /** All snapshots of the last day are kept, then one of each day for so many days. */
+  /** Number of days for which one snapshot a day is kept. All snapshots of the last day are kept. */
   keepDays: z.int(),
   /** Of what is older than that, one of each week is kept. */
   keepsWeekly: z.boolean(),

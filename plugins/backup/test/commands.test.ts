@@ -127,7 +127,7 @@ describe("with the daemon stopped", () => {
     expect(bench.home.replacements).toMatchObject([
       { mode: "replace", note: { safetySnapshotId: null } },
     ]);
-    // Backups go on where they were found.
+    // Backups continue in the folder in which the snapshot was found.
     const settings = bench.home.entries.get("backup:settings") ?? "{}";
     expect(JSON.parse(settings)).toMatchObject({
       folder: old.folder,

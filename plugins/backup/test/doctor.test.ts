@@ -36,7 +36,7 @@ test("the doctor asks for a verification, at first and after two months", async 
   expect(await findings(bench)).toEqual(["BACKUP_VERIFICATION_OLD"]);
 });
 
-test("the doctor tells of a schedule that is not kept, and of failures", async () => {
+test("the doctor reports a schedule that is not kept, and failures", async () => {
   await using bench = await startBackup();
   await bench.change({ everyMinutes: 60 });
   await bench.backUp({ verify: true });

@@ -38,7 +38,7 @@ test("a passphrase needs a folder", async () => {
   });
 });
 
-test("the passphrase is stored, logged and told of nowhere", async () => {
+test("the passphrase is neither stored nor logged, and no answer contains it", async () => {
   await using bench = await startBackup();
   await bench.change({ passphrase: PASSPHRASE });
   await bench.backUp({ verify: true });
@@ -104,7 +104,7 @@ test("without its key an encrypted snapshot needs its passphrase", async () => {
   });
   expect(wrong.body.detail).toContain(id);
   expect(bench.home.replacements).toEqual([]);
-  // Snapshots go on without the secret half of the key.
+  // Making snapshots does not need the secret half of the key.
   expect((await bench.backUp()).snapshot.isEncrypted).toBe(true);
 
   await bench.kernel.clock.advance(WRONG_PASSPHRASE_MS);
@@ -175,7 +175,7 @@ test("a new folder gets the key's file, so that the passphrase opens it elsewher
   const { id } = (await bench.backUp()).snapshot;
   expect((await bench.now({ id, passphrase: PASSPHRASE })).status).toBe(200);
 
-  // Somebody removed it: it comes back with the next snapshot.
+  // After it is removed from the folder, the next snapshot writes it again.
   await rm(join(folder, "gantry-backup/key.age"));
   await bench.backUp();
   expect((await bench.now({ id, passphrase: PASSPHRASE })).status).toBe(200);

@@ -42,7 +42,7 @@ function disposeAfter(
 }
 
 test.skipIf(!canMount)(
-  "a full disk is told of, leaves no half snapshot, and the next one works once there is room",
+  "a full disk is reported, leaves no half snapshot, and the next one works once there is room",
   async () => {
     await using bench = await startOnDisk("4m");
     await bench.fill("agents/transcripts/one", "small");
@@ -88,7 +88,7 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canMount)(
-  "a disk that is taken away in the middle is told of, and nothing is written in its place",
+  "a disk that is taken away in the middle is reported, and nothing is written in its place",
   async () => {
     await using bench = await startOnDisk("16m");
     await bench.fill("agents/transcripts/one", randomBytes(MIB));

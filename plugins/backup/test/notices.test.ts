@@ -73,7 +73,7 @@ test("what another plugin replaced is no restore", async () => {
     Promise.resolve({
       at: bench.kernel.clock.timestamp(),
       mode: "merge",
-      note: { by: "somebody else" },
+      note: { by: "another plugin" },
       failure: null,
     });
   await bench.restart();

@@ -13,7 +13,7 @@ import { putRecord, startBackup } from "./support/backup-bench.ts";
 const NOWHERE = "snap_aaaaaaaaaaaaaaaaaaaaaaaa";
 
 describe("a snapshot", () => {
-  test("is made, listed and told of", async () => {
+  test("is made, listed and reported by an event", async () => {
     await using bench = await startBackup();
     putRecord(bench.home, "snippets:snippet", "snp_a", { title: "One" });
     const { snapshot, verified } = await bench.backUp();
@@ -50,7 +50,7 @@ describe("a snapshot", () => {
     expect(totalBytes).toBeGreaterThan(before.totalBytes);
     expect(freeBytes).toBeGreaterThan(0);
     await bench.kernel.restart();
-    // Measured anew, it is the same but for the manifest and folders.
+    // Measured again, it is the same but for the manifest and folders.
     const measured = (await bench.state()).totalBytes;
     expect(Math.abs(measured - totalBytes)).toBeLessThan(8192);
   });
@@ -115,7 +115,7 @@ describe("a snapshot", () => {
     expect((await post()).status).toBe(200);
   });
 
-  test("goes on when its caller leaves, and is one at a time", async () => {
+  test("continues when its caller leaves, and only one is made at a time", async () => {
     await using bench = await startBackup();
     const reading = holdReading(bench.home);
     const leaving = new AbortController();
@@ -251,7 +251,7 @@ describe("a verification", () => {
     expect((await bench.state()).problem).toBeNull();
   });
 
-  test("a flipped bit is found, told and written anew by the next snapshot", async () => {
+  test("a flipped bit is found and reported, and the next snapshot writes that content again", async () => {
     await using bench = await startBackup();
     await writeFile(join(bench.home.data, "stray"), "x");
     await bench.fill("agents/transcripts/one.jsonl", "a".repeat(10_000));
@@ -276,7 +276,7 @@ describe("a verification", () => {
     await bench.kernel.clock.advance(1000);
     const again = await bench.backUp({ verify: true });
     expect(again.snapshot.problem).toBeNull();
-    // What was damaged was written anew, so that the older one is whole as well.
+    // The damaged content was written again, so that the older snapshot is whole as well.
     expect((await bench.now({ id: snapshot.id })).status).toBe(200);
     expect((await bench.list()).map(({ problem }) => problem)).toEqual([
       null,

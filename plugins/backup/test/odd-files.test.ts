@@ -168,7 +168,7 @@ test("links, empty folders and permissions come back, and are counted", async ()
   expect(await look(agents)).toEqual(before);
   await bench.restore(safety);
   expect(await look(agents)).toEqual(later);
-  // A part adds, and leaves the rest; folders that hold something are made anew.
+  // Restoring a part adds its files and leaves the rest; folders that hold something are created again.
   await bench.restore(id, "agents");
   expect(await look(agents)).toEqual({ ...later, ...before, a: "700" });
 });

@@ -25,7 +25,7 @@ async function startTwo() {
 const nameOf = ({ home }: BackupBench) =>
   expect.stringMatching(new RegExp(`^[^:]+:${home.folder}$`)) as string;
 
-test("two homes in one folder are told of each other, and neither deletes what the other made", async () => {
+test("two homes in one folder learn of each other, and neither deletes what the other made", async () => {
   await using both = await startTwo();
   const { one, other } = both;
   const first = (await one.backUp()).snapshot;
@@ -77,7 +77,7 @@ test("a home that was restored from the snapshot of another one counts its past 
   await other.kernel.clock.advance(1000);
   await other.restore({ id });
   await other.restart();
-  // The daemon that runs then takes note of the restore.
+  // The restarted daemon records the restore.
   await expect
     .poll(() => other.list())
     .toMatchObject([

@@ -87,7 +87,7 @@ describe("a whole restore", () => {
     expect(await read("transcripts/two.jsonl")).toBe("two");
   });
 
-  test("is told of once, by the daemon that runs afterwards", async () => {
+  test("is reported once, by the daemon that runs afterwards", async () => {
     await using bench = await startBackup();
     const { id } = (await bench.backUp()).snapshot;
     const { safetySnapshotId } = (await bench.restore({ id })).body;

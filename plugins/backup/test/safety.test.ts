@@ -30,7 +30,7 @@ async function startDamaged(): Promise<{ bench: BackupBench; id: string }> {
   return { bench, id };
 }
 
-test("a safety snapshot that shares damaged content is written anew", async () => {
+test("a safety snapshot that shares damaged content writes that content again", async () => {
   const { bench, id } = await startDamaged();
   await using _ = bench;
   const { status, body } = await bench.restore({ id });

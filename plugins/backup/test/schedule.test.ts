@@ -59,7 +59,7 @@ describe("the schedule", () => {
     },
   );
 
-  test("begins anew with another folder", async () => {
+  test("starts over with another folder", async () => {
     await using bench = await startBackup();
     await bench.change({ everyMinutes: 1440 });
     await pass(bench, 2 * MINUTE);
@@ -85,7 +85,7 @@ describe("the schedule", () => {
     expect(await times(bench)).toEqual(["23:30", "08:00"]);
   });
 
-  test("goes on when the clock is set back, and makes no more than before", async () => {
+  test("continues when the clock is set back, and makes no more snapshots than before", async () => {
     await using bench = await startBackup();
     await bench.change({ everyMinutes: 15 });
     await pass(bench, 2 * MINUTE);

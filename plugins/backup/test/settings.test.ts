@@ -187,7 +187,7 @@ describe("the folder", () => {
     await chmod(bench.folder, 0o700);
   });
 
-  test("one that is gone is a problem, and is not made anew", async () => {
+  test("one that is gone is a problem, and is not created again", async () => {
     await using bench = await startBackup();
     await bench.backUp();
     await rm(bench.folder, { recursive: true });

@@ -165,7 +165,7 @@ describe("deleting", () => {
     expect(await bench.list()).toHaveLength(1);
   });
 
-  test("one at work is left alone", async () => {
+  test("one in use is not deleted", async () => {
     await using bench = await startBackup();
     const [newest, older] = await makeMany(bench, 2);
     const reading = holdReading(bench.home);
@@ -183,7 +183,7 @@ describe("deleting", () => {
   });
 });
 
-test("the file manager is told of the folder, or the daemon says that there is none", async () => {
+test("the file manager opens the folder, or the daemon says that there is none", async () => {
   await using bench = await startBackup();
   const { snapshot } = await bench.backUp();
   const { api } = bench.kernel;
@@ -203,7 +203,7 @@ test("the file manager is told of the folder, or the daemon says that there is n
   });
 });
 
-test("nobody who is not paired learns or does anything", async () => {
+test("a client that is not paired learns nothing and changes nothing", async () => {
   await using bench = await startBackup();
   const { snapshot } = await bench.backUp();
   const { stranger, url } = bench.kernel;

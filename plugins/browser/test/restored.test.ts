@@ -22,7 +22,7 @@ async function copyRecords(
     const toRemoval = (key: string) => ({ type: "remove" as const, key });
     const gone = (await records()).filter((key) => !keys.includes(key));
     if (isMerge) {
-      // The indexes of collections are made anew, see the merge of the kernel.
+      // The indexes of collections are built again, see the merge of the kernel.
       const { engine } = bench.kernel.foundation.core;
       const digests = await engine.keys("kernel:collection:browser:");
       await engine.commit([
@@ -61,7 +61,7 @@ test("a permission that was removed or denied is not allowed again after a resto
   await bench.add("/permissions/clear");
   await restore();
   expect(await allowed()).toEqual([]);
-  // What is allowed anew is allowed.
+  // A permission that the user gives again is valid.
   await decide("camera");
   await restore();
   expect(await allowed()).toEqual(["camera"]);

@@ -42,7 +42,7 @@ export interface GitOptions {
   input?: string | Uint8Array;
   /** The output is cut here; 1 MiB unless said. */
   maxOutputBytes?: number;
-  /** It is ended after so many ms; 10,000 unless said. */
+  /** Time after which git is ended; 10,000 by default. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }

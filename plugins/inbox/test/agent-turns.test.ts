@@ -7,7 +7,7 @@ import {
   unaskedTurn,
 } from "./support/sources.ts";
 
-test("the answer of a turn that nobody asked for is a result that can be replied to", async () => {
+test("the answer of a turn without a prompt is a result that can be replied to", async () => {
   await using kernel = await startInbox();
   const items = await kernel.tell(unaskedTurn({ answer: "**12** passed" }));
   expect(items).toMatchObject([

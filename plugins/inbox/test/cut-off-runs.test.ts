@@ -37,7 +37,7 @@ async function tellUnseen(
 }
 
 test.each(["before", "after"])(
-  "a run has one item, which goes on with its turn, told %s the run",
+  "a run has one item, which continues its turn, when the cut-off is reported %s the run",
   async (order) => {
     const messages = createFakeMessages();
     await using kernel = await startInbox([messages.plugin]);
@@ -69,18 +69,18 @@ test.each(["before", "after"])(
   },
 );
 
-test("the failure of a run stays when its conversation goes on by another way", async () => {
+test("the failure of a run stays when its conversation continues by another way", async () => {
   await using kernel = await startInbox();
   const { finished, cut, turnId } = createCutRun();
   const [item] = await kernel.tell(finished, cut);
   await kernel.api.post(`/api/inbox/${item?.id}/state`, { state: "read" });
-  // The next run of the automation goes on with the conversation.
+  // The next run of the automation continues the conversation.
   expect(await kernel.tell(turnResumed(turnId))).toMatchObject([
     { state: "read", cutOff: { open: false, taskId: null } },
   ]);
 });
 
-test("a run whose conversation went on before it was told of offers nothing", async () => {
+test("a run whose conversation continued before the run was reported offers nothing", async () => {
   await using kernel = await startInbox();
   const { finished, cut, turnId } = createCutRun();
   await tellUnseen(kernel, cut);

@@ -33,7 +33,7 @@ async function startWithCutOff(data: Parameters<typeof turnCutOff>[0] = {}) {
 
 test("a turn that was cut off is a blocking notice with the beginning of its prompt", async () => {
   const { kernel, item, turnId } = await startWithCutOff({
-    prompt: "Mend the *tests*.\n\n# Then the docs",
+    prompt: "Fix the *tests*.\n\n# Then the docs",
   });
   await using _ = kernel;
   expect(item).toMatchObject({
@@ -49,7 +49,7 @@ test("a turn that was cut off is a blocking notice with the beginning of its pro
     cutOff: { turnId, agentId, open: true, taskId: null },
   });
   expect(item.body).toBe(
-    "> Mend the \\*tests\\*\\.\n>\n> \\# Then the docs\n\nThe daemon stopped before the agent finished this.",
+    "> Fix the \\*tests\\*\\.\n>\n> \\# Then the docs\n\nThe daemon stopped before the agent finished this.",
   );
   expect(await readBadge(kernel)).toEqual({ unread: 1, blocking: 1 });
 });
@@ -62,7 +62,7 @@ test("a turn without a prompt says that it began by itself", async () => {
   );
 });
 
-test("continue goes on with the turn, and the item is done when the conversation goes on", async () => {
+test("Continue resumes the turn, and the item is done when the conversation continues", async () => {
   const { kernel, messages, item, turnId, replyPath } = await startWithCutOff();
   await using _ = kernel;
   const taskId = `tsk_${turnId}`;
@@ -109,7 +109,7 @@ test("the same key continues once", async () => {
   expect(messages.continued).toHaveLength(1);
 });
 
-test("a conversation that goes on before the reply is answered leaves the item done", async () => {
+test("a conversation that continues before the reply is answered leaves the item done", async () => {
   const { kernel, messages, item, turnId, replyPath } = await startWithCutOff();
   await using _ = kernel;
   messages.onContinue = async () => {
@@ -229,7 +229,7 @@ test("marked as done, it can still be continued", async () => {
   expect(messages.continued).toEqual([{ agentId, turnId }]);
 });
 
-test("turns that are cut off and go on at once leave none open", async () => {
+test("turns that are cut off and continue at once leave none open", async () => {
   await using kernel = await startInbox();
   const events = Array.from({ length: 50 }, () => turnCutOff());
   await Promise.all(

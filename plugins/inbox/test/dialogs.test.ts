@@ -159,7 +159,7 @@ test("answered elsewhere, the item is done by itself", async () => {
   ]);
 });
 
-test("answered here, the event that says so changes nothing any more", async () => {
+test("the event of an answer that was given here changes nothing", async () => {
   const { kernel, messages, item, dialogId, replyPath } =
     await startWithDialog();
   await using _ = kernel;
@@ -213,7 +213,7 @@ test("a dialog that is open cannot be marked as done, but read, unread and delet
   expect(await readBadge(kernel)).toEqual({ unread: 0, blocking: 0 });
 });
 
-test("when an agent is deleted, nothing of it waits any more, also what is told of late", async () => {
+test("when an agent is deleted, its dialogs no longer wait, also one that is reported later", async () => {
   const { kernel, item } = await startWithDialog();
   await using _ = kernel;
   const second = dialogOpened();

@@ -53,7 +53,7 @@ test("items go 90 days after they are done, or a year after they came; what wait
 });
 
 test(
-  "what is removed is told of, and the job of each night removes it too",
+  "a removed item is reported by an event, and the nightly job removes it too",
   { tags: "thorough" },
   async () => {
     await using inbox = await startInbox();

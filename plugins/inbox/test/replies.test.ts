@@ -72,7 +72,7 @@ test.each([
   expect(await kernel.list()).toEqual([item]);
 });
 
-test("an item without an agent has nobody to reply to", async () => {
+test("an item without an agent cannot be replied to", async () => {
   const messages = createFakeMessages();
   await using kernel = await startInbox([messages.plugin]);
   const [item] = await kernel.tell(runFinished({ agentId: null }));

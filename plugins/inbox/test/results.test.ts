@@ -190,7 +190,7 @@ test("a title and a name are one line of plain text, and a body is cut between c
 test("a notice of the kernel becomes an item", async () => {
   await using kernel = await startInbox();
   const [item] = await kernel.tell(runFinished());
-  // A record that cannot be read is put in quarantine, and the kernel tells of it.
+  // A record that cannot be read is put in quarantine, and the kernel adds a notice.
   await kernel.kernel.foundation.core.engine.commit([
     {
       type: "set",

@@ -164,7 +164,7 @@ test("of two items with one key, as a merge may bring, the one that was here sta
   const value = (await engine().get(key))!;
   await kernel.api.delete(`/api/inbox/${first.id}`);
   const second = await add({ key: "disk" });
-  // What a merge of the kernel does: it brings the record, and has the indexes made anew.
+  // What a merge of the kernel does: it brings the record, and has the indexes built again.
   const digests = await engine().keys("kernel:collection:inbox:");
   await engine().commit([
     { type: "set", key, value },

@@ -124,7 +124,7 @@ test("a command does not go to an agent", async () => {
 test("what the target does not have is named, and nothing is sent", async () => {
   const { targets, kernel } = await startWithAgent();
   await using _ = kernel;
-  const { id } = await kernel.save({ body: "Go on with {{branch}}" });
+  const { id } = await kernel.save({ body: "Continue with {{branch}}" });
   expect(
     await kernel.api.post(`/api/snips/${id}/run`, { target: toAgent }),
   ).toMatchObject({

@@ -144,7 +144,7 @@ test("there are six starters, and each can be created as it is", async () => {
   for (const starter of body.items) {
     const created = await kernel.api.post<Snippet>("/api/snips", starter);
     expect(created).toMatchObject({ status: 200, body: starter });
-    // Whoever types what is asked for gets a text without a gap.
+    // With a value for each placeholder that needs one, the text has no gap.
     const asked = starter.placeholders.filter(
       (row) => !row.reserved && !row.optional && row.default === null,
     );

@@ -202,7 +202,7 @@ test("a worktree has its own branch, and the name of its own folder", async () =
 test("what is no repository, or has no branch that can be named, gives none", async () => {
   for (const head of [
     undefined,
-    "secret of somebody",
+    "secret of another user",
     "ref: refs/heads/a\nb",
     "ref: refs/heads/.invalid\n",
   ]) {

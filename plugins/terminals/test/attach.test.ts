@@ -18,7 +18,7 @@ function standStill(ms: number): void {
 }
 
 test(
-  "whoever comes at any moment of a stream sees each line once, and the same screen in the end",
+  "a viewer that attaches at any moment of a stream sees each line once, and the same screen in the end",
   { tags: "thorough" },
   async () => {
     const { open, look } = await startTerminals();
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  "a viewer who stops confirming freezes nobody, and gets the screen as it is when he is back",
+  "a viewer that stops acknowledging blocks no other, and gets the current screen when it continues",
   { tags: "thorough" },
   async () => {
     const { open, look } = await startTerminals();
@@ -71,7 +71,7 @@ test(
     const watcher = await look(id);
     await watcher.sees("END");
     expect(viewer.text()).not.toContain("END");
-    // What was sent to him stayed within bounds.
+    // The unacknowledged output stayed within the limit.
     expect(viewer.bytes).toBeLessThan(3 * 1024 * 1024);
     viewer.confirms = true;
     await viewer.sees("END");
@@ -105,9 +105,9 @@ test("Ctrl-C ends a flood, and little of it comes afterwards", async () => {
   const { openShell, look } = await startTerminals();
   const { id } = await openShell();
   const viewer = await look(id);
-  viewer.type("yes a rather long line of text that goes on and on\r");
+  viewer.type("yes a rather long line of text without any end\r");
   await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(1_000_000));
-  // A page that draws for a while reads nothing, and the flood goes on.
+  // While a page draws, it reads nothing, and the flood continues.
   standStill(500);
   const before = viewer.text().length;
   viewer.type("\u0003");
@@ -120,7 +120,7 @@ test("Ctrl-C ends a flood, and little of it comes afterwards", async () => {
   expect(flooded).toBeLessThan(4_000_000);
 });
 
-test("one types at a time; another takes over by asking, and the next follows when he leaves", async () => {
+test("one types at a time; another takes over by asking, and the next follows when that one leaves", async () => {
   const { openShell, look, get } = await startTerminals();
   const { id } = await openShell();
   const first = await look(id);
@@ -155,7 +155,7 @@ test("one types at a time; another takes over by asking, and the next follows wh
   );
 });
 
-test("what a program asks of its terminal is answered once, whoever looks", async () => {
+test("what a program asks of its terminal is answered once, for any number of viewers", async () => {
   const { open, look } = await startTerminals();
   // Whether it is well is asked last, so that its answer is the end of all.
   const asks = ["[c", "[>c", "[6n", "[?6n", "]11;?\u0007", "]52;c;?\u0007"];

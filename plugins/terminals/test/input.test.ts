@@ -7,7 +7,7 @@ import { startTerminals } from "./support/start-terminals.ts";
 /** Shows every byte that it reads in one line, as a CLI that takes pastes would get them. */
 const RAW_READER = `node -e 'process.stdin.setRawMode(true);process.stdout.write("\\u001b[?2004h"+"up\\n");process.stdin.on("data",d=>process.stdout.write(JSON.stringify(String(d)).slice(1,-1)))'`;
 
-test("what is typed stays at the prompt, and Enter is nobody's but the user's", async () => {
+test("what is typed stays at the prompt, and only the user presses Enter", async () => {
   const { openShell, look, api } = await startTerminals();
   const { id } = await openShell();
   const viewer = await look(id);
@@ -70,7 +70,7 @@ test("no command reaches a running program, or what is half typed", async () => 
   expect(viewer.text()).not.toContain("stray");
 });
 
-test("a shell without integration says that nobody knows whether it waits", async () => {
+test("a shell without integration says that the state of its prompt is unknown", async () => {
   const { open, api, get } = await startTerminals();
   const { id } = await open({ command: "sh" });
   expect((await get(id)).prompt).toBe("unknown");
@@ -118,7 +118,7 @@ test("a prompt is not run by a shell, nor a command typed into a CLI", async () 
   ).toMatchObject({ status: 409, body: { code: "TERMINAL_KIND" } });
 });
 
-test("what was meant for a program that is gone reaches nobody", async () => {
+test("input for a program that is gone is refused", async () => {
   const { openShell, look, api } = await startTerminals();
   const { id, incarnation } = await openShell();
   expect(
@@ -138,7 +138,7 @@ test("what was meant for a program that is gone reaches nobody", async () => {
   ).toMatchObject({ status: 409, body: { code: "TERMINAL_EXITED" } });
 });
 
-test("input that nobody reads is kept up to a limit, and costs no processor", async () => {
+test("input that the program does not read is kept up to a limit, and costs no processor", async () => {
   const { open, look, api, hostPid } = await startTerminals();
   const { id } = await open({
     kind: "cli",

@@ -62,12 +62,12 @@ test("a program that ends while no daemon is there is found ended, with its code
   await viewer.sees("last words");
   viewer.type("\r");
   await viewer.sees("heard");
-  // At this moment the daemon goes away, and may or may not hear of the end.
+  // The daemon restarts at this moment, and may miss the end of the program.
   await kernel.restart();
   await vi.waitFor(async () =>
     expect(await get(id)).toMatchObject({ state: "exited", exitCode: 7 }),
   );
-  // Asked of the log: nobody listened between the two daemons.
+  // Read from the log, since no client listened between the two daemons.
   await vi.waitFor(async () => {
     const { body } = await kernel.api.get<{ items: unknown[] }>(
       "/api/events/log",

@@ -66,7 +66,7 @@ test("what cannot be opened says why, and nothing is left of it", async () => {
   expect((await api.get("/api/terminals")).body).toMatchObject({ items: [] });
 });
 
-test("there are only so many, however many are asked for at once", async () => {
+test("the number of terminals is limited, however many are asked for at once", async () => {
   const { api, user } = await startTerminals({
     settings: { terminals: { mostTerminals: 3 } },
   });

@@ -5,7 +5,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { startTerminals } from "./support/start-terminals.ts";
 
-/** Where a shell is on this machine; the system's own folders, and those that the test is told of. */
+/** Where a shell is on this machine: in the system's own folders, or those in `GANTRY_TEST_SHELLS`. */
 const findShell = (name: string) =>
   ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
     .concat(process.env.GANTRY_TEST_SHELLS?.split(delimiter) ?? [])
@@ -134,7 +134,7 @@ test.each([
   },
 );
 
-test("a prompt that is made anew each time keeps its mark", async () => {
+test("a prompt that is set again each time keeps its mark", async () => {
   const { user, open, get, api } = await startTerminals();
   await writeFile(
     join(user, ".bashrc"),

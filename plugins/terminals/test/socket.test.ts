@@ -26,7 +26,7 @@ test("no size but a sensible one is taken", async () => {
   }
 });
 
-test("what is no message is answered with an error, and the terminal goes on", async () => {
+test("an invalid message is answered with an error, and the terminal continues", async () => {
   const { openShell, look } = await startTerminals();
   const { id } = await openShell();
   const viewer = await look(id);

@@ -56,7 +56,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** How the command is called, for whoever called it otherwise. */
+/** How to call the command, for the message about wrong arguments. */
 export function renderUsage(known: readonly string[]): string {
   return `Usage: npm run bench -- [--only ${known.join("|")}]… [--rounds ${DEFAULT_ROUNDS}] [--seconds ${DEFAULT_SECONDS}] [--quick]`;
 }

@@ -59,7 +59,7 @@ if (!settings) {
   process.exit(EXIT.usage);
 }
 
-// Whoever interrupts it waits until all that was started has ended and all folders are gone; whoever does it twice does not.
+// The first interrupt waits until all that was started has ended and all folders are gone; a second one ends at once.
 const interrupted = new AbortController();
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(name, () => {

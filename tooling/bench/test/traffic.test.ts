@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { countTraffic } from "../src/measure/traffic.ts";
 import type { NetworkListeners } from "../src/measure/traffic.ts";
 
-/** What a browser tells of one request. */
+/** Reports one request as a browser does. */
 function fetchOne(
   on: NetworkListeners,
   requestId: string,

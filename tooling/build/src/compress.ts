@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { UiFile } from "./ui.ts";
 
 /** Below this a compressed copy saves no packet. */
-const SMALLEST = 1024;
+const MIN_BYTES = 1024;
 /** Level 11 takes 2.5 times as long and saves 2 %. */
 const QUALITY = 10;
 
@@ -20,7 +20,7 @@ export async function writeCompressed(
       const bytes = Buffer.from(content);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, bytes);
-      if (bytes.length <= SMALLEST) return;
+      if (bytes.length <= MIN_BYTES) return;
       const brotli = {
         params: {
           [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,

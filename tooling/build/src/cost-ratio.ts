@@ -5,7 +5,7 @@ const MIN_ROUNDS = 5;
 const MAX_ROUNDS = 50;
 /** What takes long is measured fewer times. */
 const MAX_TOTAL_MS = 300;
-/** Measuring ends when so many in a row were no improvement. */
+/** Rounds in a row without an improvement after which measuring ends. */
 const MAX_STALE_ROUNDS = 8;
 /** Less than this is no improvement. */
 const IMPROVEMENT = 0.98;

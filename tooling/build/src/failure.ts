@@ -8,7 +8,7 @@ export function describeFailure(error: unknown): string[] {
     return error.errors.flatMap(describeFailure);
   }
   if (!(error instanceof Error)) return [String(error)];
-  // The message of a compiler already shows the place; its own stack leads nowhere.
+  // The message of a compiler already shows the place; its stack only shows the compiler's own code.
   if ("errors" in error) return [error.message];
   return [error.stack ?? error.message];
 }

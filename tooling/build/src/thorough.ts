@@ -22,7 +22,7 @@ export function cases<Row>(all: readonly Row[], count = 1): readonly Row[] {
 }
 
 /**
- * Tags of one of several tests of the same thing, of which one is enough for each change.
+ * Tags of one of several tests of the same thing. For each change it is enough to run one of them.
  *
  * @example
  * for (const cli of CLIS)

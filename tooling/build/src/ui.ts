@@ -36,7 +36,7 @@ export async function bundleUi(
     envDir: false,
     publicDir: false,
     logLevel: "warn",
-    // Library mode leaves it to whoever bundles next; nobody does.
+    // In library mode, Vite leaves this to a later bundler; there is none.
     define: { "process.env.NODE_ENV": '"production"' },
     resolve: {
       conditions: [...sourceConditions(folder), ...defaultClientConditions],

@@ -27,8 +27,8 @@ function besideThis(name: string): string {
 }
 
 /**
- * The vitest configuration of every package: workspace packages come from their sources, and a report is left for
- * whoever counts the tests.
+ * The vitest configuration of every package: workspace packages come from their sources, and a report is left for the
+ * summary of all tests.
  *
  * @example
  * // vitest.config.ts

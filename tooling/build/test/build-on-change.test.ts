@@ -9,7 +9,7 @@ import {
 
 const { createPluginFolder } = useTemporaryFolders();
 
-it("builds again after each change, and goes on after a fault", async () => {
+it("builds again after each change, and continues after a fault", async () => {
   const folder = await createPluginFolder();
   const { child, output, exited } = startBuild(folder, ["--watch"]);
   onTestFinished(async () => {

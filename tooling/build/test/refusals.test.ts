@@ -98,7 +98,7 @@ const REFUSALS: [what: string, changes: Changes, says: RegExp][] = [
     /ui\/index\.ts:1:8/,
   ],
   [
-    "an import that leads nowhere",
+    "an import of a package that is missing",
     { "src/index.ts": 'import "nowhere";' },
     /Could not resolve "nowhere"/,
   ],
@@ -201,7 +201,7 @@ it.concurrent.each(cases(REFUSALS, 2))(
   },
 );
 
-it("tells of a fault in the server and one in the UI at once", async () => {
+it("reports a fault in the server and one in the UI together", async () => {
   const folder = await createPluginFolder({
     "src/index.ts": "let x: = 1;",
     "ui/components/NoteCard.vue": CARD.replace("<style scoped>", "<style>"),

@@ -16,7 +16,7 @@ function isCheckout(folder: string): boolean {
     const manifest: unknown = JSON.parse(readFileSync(file, "utf8"));
     return (manifest as { name?: unknown } | null)?.name === "gantry";
   } catch {
-    // Somebody else's file, which does not concern us.
+    // A `package.json` that is not valid JSON is not that of Gantry.
     return false;
   }
 }

@@ -85,7 +85,7 @@ async function writeFiles(
   files: ReadonlyMap<string, string>,
 ): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
-  // Not recursive: if somebody made the folder meanwhile, it is theirs.
+  // Not recursive: a folder that another process made meanwhile is left alone.
   await mkdir(folder);
   try {
     for (const [path, text] of files) {

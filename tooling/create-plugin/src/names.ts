@@ -13,7 +13,7 @@ export interface Names {
 
 const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** The kernel takes no longer ids. */
-const LONGEST = 40;
+const MAX_LENGTH = 40;
 
 /** The template's code has these names already: from the language, the contract and the kit. */
 const IN_THE_CODE = new Set([
@@ -57,10 +57,10 @@ export function toNames(id: string, singular?: string): Names {
 }
 
 function checkKebab(name: string, what: string): void {
-  if (KEBAB.test(name) && name.length <= LONGEST) return;
+  if (KEBAB.test(name) && name.length <= MAX_LENGTH) return;
   const example = toKebab(name);
   throw new Refusal(
-    `"${name}" is not ${what}: small letters, digits and single hyphens, from a letter on, at most ${LONGEST}${
+    `"${name}" is not ${what}: small letters, digits and single hyphens, from a letter on, at most ${MAX_LENGTH}${
       KEBAB.test(example) && example !== name ? `, such as ${example}` : ""
     }.`,
   );
@@ -72,7 +72,7 @@ function toKebab(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^[-0-9]+|-+$/g, "")
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .replace(/-+$/, "");
 }
 

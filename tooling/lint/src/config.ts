@@ -106,7 +106,7 @@ export function createConfig(project: string = SOURCES): Linter.Config[] {
   ];
 }
 
-/** The rules that need types, for the code that runs for weeks: nobody hears of a promise that was let go. */
+/** The rules that need types, for code that runs for weeks: the failure of a promise that is not awaited is lost. */
 function promiseRules(project: string): Linter.Config {
   return {
     files: ["kernel/*/src/**/*.ts", "plugins/*/src/**/*.ts"],
@@ -122,7 +122,7 @@ function promiseRules(project: string): Linter.Config {
   };
 }
 
-/** Rules that hold everywhere but in the places that are there for the very thing. */
+/** Rules that hold everywhere but in the files whose purpose is what the rule forbids. */
 function placedRules(): Linter.Config[] {
   return [
     {

@@ -41,7 +41,7 @@ const PROMISE =
   "const load = async () => 1;\nexport const start = () => {\n  load();\n};\n";
 const UNDOCUMENTED = "export const value = 1;";
 const STATEMENT = "console.log(1);";
-/** A function of so many lines of code, with as many comments and blank lines. */
+/** A function of `count` lines of code, with as many comments and blank lines. */
 const longFunction = (count: number) =>
   `export function work() {${"\n  // Why.\n\n  console.log(1);".repeat(count - 2)}\n}\n`;
 const lines = (count: number) => `export {};${"\n//".repeat(count - 1)}`;

@@ -22,7 +22,7 @@ it.each([
   ["the type of a module", 'export type B = import("./b.ts").B;'],
   ["a module that is loaded later", 'export const b = () => import("./b.ts");'],
   ["what it exports again", 'export { b } from "./b.ts";'],
-])("finds two files, of which one imports %s", (_what, code) => {
+])("finds a circle of two files where one imports %s", (_what, code) => {
   const imports = importsOf({
     "src/a.ts": code,
     "src/b.ts": 'import "./a.ts";',

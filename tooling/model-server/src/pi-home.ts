@@ -23,7 +23,7 @@ export function priceOf(usage: Usage): number {
 
 /**
  * Writes the folder of a user's pi (`~/.pi/agent`, or what `PI_CODING_AGENT_DIR` names), so that it talks to our model
- * server and to nobody else.
+ * server and to no other.
  */
 export async function writePiHome(
   folder: string,

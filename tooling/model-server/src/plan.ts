@@ -24,7 +24,7 @@ export interface Plan {
 
 /**
  * Finds the response to a request. The server remembers nothing: how far a script has come is counted by the tool calls
- * since the prompt, so that a conversation that was resumed or forked goes on rightly.
+ * since the prompt, so that a conversation that was resumed or forked continues at the right place.
  *
  * @throws SyntaxError for a script that cannot be read.
  */

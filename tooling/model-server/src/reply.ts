@@ -47,7 +47,7 @@ export class Reply {
     );
   }
 
-  /** True once there is nothing more to say, or nobody to say it to. */
+  /** True once the answer is complete, or the client is gone. */
   get over(): boolean {
     return this.#request.outcome !== "pending";
   }

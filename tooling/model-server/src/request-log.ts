@@ -2,7 +2,7 @@ import type { Usage } from "./script.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { WireName } from "./wires/wire.ts";
 
-/** What became of a request. `client-gone` is an abort by the client. */
+/** The result of a request. `client-gone` is an abort by the client. */
 export type Outcome =
   "pending" | "answered" | "client-gone" | "error" | "dropped";
 

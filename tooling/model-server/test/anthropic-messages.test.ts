@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { askAnthropic, post, startModels, user } from "./client.ts";
 
-it("calls the shell by its own name, and goes on once it has answered", async () => {
+it("calls the shell by its own name, and continues once it has answered", async () => {
   const models = await startModels();
   const prompt =
     "[[usage:10:20:30:40]][[reply:first]][[tool:bash:ls -a]][[reply:second]]";
@@ -79,7 +79,7 @@ it("answers the last of several messages that arrive as one", async () => {
 it("answers what was said while a turn ran", async () => {
   const models = await startModels();
   const content =
-    "The user sent a new message while you were working:\n[[reply:steered]]\n\nIMPORTANT: go on";
+    "The user sent a new message while you were working:\n[[reply:steered]]\n\nIMPORTANT: continue";
   const { text } = await askAnthropic(models, [
     user("[[reply:old]]"),
     { role: "system", content },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { askOpenai, post, startModels, user } from "./client.ts";
 
-it("calls a tool, and goes on once it has answered", async () => {
+it("calls a tool, and continues once it has answered", async () => {
   const models = await startModels();
   const prompt =
     "go [[usage:100:20:5:7]][[tool:bash:echo a:b]][[reply:all done]]";

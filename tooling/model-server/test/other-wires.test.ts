@@ -11,7 +11,7 @@ const SHELL = {
 const PROMPT =
   "[[usage:10:20:30:40]][[think:hm]][[reply:a b]][[tool:bash:ls]][[reply:then]]";
 
-it("answers by OpenAI's responses, and goes on once a tool has answered", async () => {
+it("answers by OpenAI's responses, and continues once a tool has answered", async () => {
   const models = await startModels();
   const tools = [{ type: "function", name: "shell", parameters: SHELL }];
   const said = {

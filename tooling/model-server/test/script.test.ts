@@ -151,7 +151,7 @@ it("ends an answer early or refuses, if the script says so", async () => {
   });
 });
 
-it("goes on with the usage of the step before, until another is given", async () => {
+it("keeps the usage of the step before, until another is given", async () => {
   const models = await startModels();
   const prompt =
     "[[usage:1:2]][[tool:bash:a]][[tool:bash:b]][[usage:3:4]][[reply:c]]";

@@ -54,7 +54,7 @@ const rows: readonly Omit<Mutant, "folder">[] = [
     name: "Upgrade gate",
     file: "http/src/app.ts",
     find: 'host.gate.pass(request, "upgrade", guarded)',
-    // Whoever has a session is still known by it.
+    // A client with a session is still recognized.
     by: '(() => { try { return host.gate.pass(request, "upgrade", guarded); } catch { return undefined; } })()',
     tests: ["core/test/http/sockets.test.ts"],
   },

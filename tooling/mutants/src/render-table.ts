@@ -1,4 +1,4 @@
-/** What became of one mutant. */
+/** The result of one mutant. */
 export interface Outcome {
   name: string;
   state: "killed" | "survived";

@@ -16,7 +16,7 @@ import { applyMutant } from "./mutant.ts";
 import type { Mutant } from "./mutant.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-/** What is made anew where it is needed. */
+/** Folders that are not copied, since they are made again when needed. */
 const LEFT_OUT = new Set([".cache", ".turbo", ".vite", ".vite-temp", "dist"]);
 
 /** A copy of one package in which sources may be changed. The checkout is only read. */

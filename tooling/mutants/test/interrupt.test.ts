@@ -11,7 +11,7 @@ import { readSource } from "../src/source-tree.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
-test("whoever is interrupted leaves nothing behind and has changed nothing", async () => {
+test("an interrupted run leaves nothing behind and has changed nothing", async () => {
   const sources = () => Promise.all(mutants.map(readSource));
   const before = await sources();
   const folder = await mkdtemp(join(tmpdir(), "gantry-interrupted-"));

@@ -34,7 +34,7 @@ const NO_LISTS = new Map([
   ["/api/browser/servers", "all that one agent runs, which are few"],
   ["/api/browser/questions", "what agents wait for, one each"],
   ["/api/browser/tabs", "all tabs, of which four browsers have few"],
-  ["/api/events/log", "goes on with `after`, the number of an event"],
+  ["/api/events/log", "continues with `after`, the number of an event"],
   ["/api/usage", "sums over a range of days"],
 ]);
 

@@ -62,7 +62,7 @@ test("each group of components exports what plugins were promised", () => {
   }
 });
 
-test("one page answers every path, asks nobody else, and has few scripts in it", () => {
+test("one page answers every path, loads nothing from other hosts, and has few scripts in it", () => {
   const page = read("public/200.html");
   expect(read("public/index.html")).toBe(page);
   expect(

@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
   });
 
   test(
-    "a click that throws is told of and leaves the page as it is",
+    "a click that throws is reported and leaves the page as it is",
     { tags: "thorough" },
     async () => {
       const { page } = await shell.open("/notes/click");

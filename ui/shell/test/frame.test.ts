@@ -260,7 +260,7 @@ describe.skipIf(!hasBrowser)("the frame round the pages", () => {
   );
 
   test(
-    "after a restart of the daemon everything is read anew",
+    "after a restart of the daemon everything is loaded again",
     { tags: "thorough" },
     async () => {
       const { page } = await shell.open("/settings/devices");
@@ -306,7 +306,7 @@ describe.skipIf(!hasBrowser)("the frame round the pages", () => {
   );
 
   test(
-    "a page that is older than the daemon says so, and offers to be loaded anew",
+    "a page that is older than the daemon says so, and offers to be reloaded",
     { tags: "thorough" },
     async () => {
       const { page } = await shell.open("/settings/devices");

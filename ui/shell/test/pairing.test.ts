@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)("pairing", () => {
   );
 
   test(
-    "too many tries: it says how long to wait, and lets nobody try before",
+    "too many tries: it says how long to wait, and disables the button until then",
     { tags: "thorough" },
     async () => {
       const { page } = await shell.open("/", { paired: false });

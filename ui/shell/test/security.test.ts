@@ -255,7 +255,7 @@ describe.skipIf(!hasBrowser)("the security page", () => {
   );
 
   test(
-    "keeps nobody out, in light and dark, on a desk and on a phone",
+    "is accessible, in light and dark, on a desk and on a phone",
     { tags: "thorough" },
     async () => {
       const page = await open(

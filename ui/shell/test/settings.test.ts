@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
   );
 
   test(
-    "another device that was paired is told of, with a button that revokes it",
+    "another device that was paired is reported, with a button that revokes it",
     { tags: "thorough" },
     async () => {
       const { page } = await shell.open("/");

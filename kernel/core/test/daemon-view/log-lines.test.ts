@@ -45,7 +45,7 @@ const line = (message: string) => ({
   fields: {},
 });
 
-test("the newest lines are kept, so many and so many bytes of them", () => {
+test("the newest lines are kept, up to a number and a size", () => {
   const ring = createLogRing(3, 1_000, 0);
   for (let at = 1; at <= 5; at++) ring.add(line(String(at)));
   const messages = () => ring.read().map(({ message }) => message);

@@ -100,7 +100,7 @@ const Thing = z.object({ ...storedFields, number: z.number() });
 const WideThing = z.object({ ...storedFields, number: z.any() });
 type Thing = z.infer<typeof Thing>;
 
-/** A kernel in which a plugin has met so many records that do not fit. */
+/** A kernel in which a plugin has read `count` records that do not fit their schema. */
 async function startWithQuarantine(count = 1) {
   const kernel = await startProbe();
   const records = (

@@ -13,7 +13,7 @@ const SETTINGS = {
   insecure: false,
 };
 
-/** Resolves when so many requests have come to this process. */
+/** Resolves when `count` requests have come to this process. */
 function requestsCome(count: number): Promise<void> {
   const channel = "http.server.request.start";
   return new Promise((resolve) => {

@@ -24,7 +24,7 @@ const openMany = (port: number, host: string, count: number) =>
   Promise.all(Array.from({ length: count }, () => open(port, host)));
 
 test.skipIf(!outer)(
-  "another machine has so many connections and no more, and this one as many as it wants",
+  "connections from another machine are limited, those from this one are not",
   async () => {
     await using kernel = await startTestKernel([], {
       config: { host: "0.0.0.0", insecure: true },

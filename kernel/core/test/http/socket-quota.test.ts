@@ -21,7 +21,7 @@ async function start() {
   return Object.assign(kernel, { openAs, openMany });
 }
 
-test("one session has so many sockets and no more, and another one its own", async () => {
+test("each session has its own limit of sockets", async () => {
   await using kernel = await start();
   const one = await kernel.pairAs("One");
   const other = await kernel.pairAs("Other");

@@ -60,7 +60,7 @@ export async function tamper(
   await writeFile(file, change(await readFile(file)));
 }
 
-/** Writes so many lines, one after the other. */
+/** Writes `count` lines, one after the other. */
 export async function recordMany(
   audit: Audit,
   count: number,

@@ -11,7 +11,7 @@ export const MAX_WORK_MS = 60_000;
 /** A folder that was too large is not looked at again for so long. */
 export const RETRY_MS = 10 * 60_000;
 
-/** Turns that are kept of an agent, and so many restores and discards beside them. */
+/** Turns that are kept of an agent. The same limit holds for its restores and its discards. */
 export const MAX_TURNS = 50;
 export const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
 /** Size of what is kept of one folder; the older half of the turns goes until it fits. */

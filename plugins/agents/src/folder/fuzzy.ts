@@ -21,7 +21,7 @@ const POINTS = {
   last: 60,
   /** It is the last name, or that without its ending. */
   whole: 200,
-  /** Each byte of the path counts against it, up to so many. */
+  /** Each byte of the path counts against it, up to this number. */
   longest: 200,
 } as const;
 

@@ -79,8 +79,8 @@ export class Conversations {
   }
 
   /**
-   * Begins a copy with the first so many prompts of a conversation and what follows each of them, or with all. What the
-   * conversation has cost goes with the copy, as with other agents.
+   * Begins a copy with the first `keepPrompts` prompts of a conversation and what follows each of them, or with all. What
+   * the conversation has cost goes with the copy, as with other agents.
    */
   async fork(
     from: Conversation,

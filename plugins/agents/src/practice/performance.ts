@@ -119,7 +119,7 @@ export class Performance {
     }
   }
 
-  /** Tells the whole plan, of which so many steps are done. */
+  /** Sends the whole plan, with its first `done` steps completed. */
   #tellPlan(done: number): void {
     const entries = this.#plan.map((content, index) => ({
       content,

@@ -44,8 +44,8 @@ export class MergedOutput {
   }
 
   /**
-   * Resolves when all has arrived, or after so many ms: the end of a program may be known before its last words are, and
-   * what got away from it may hold its streams open for ever.
+   * Resolves when all output has arrived, or after `longestMs`: the end of a program may be known before its last output,
+   * and a process that it left behind may hold its streams open for ever.
    */
   ended(longestMs: number): Promise<void> {
     return new Promise((resolve) => {

@@ -4,7 +4,7 @@ export interface DiffLine {
   text: string;
 }
 
-/** Above so many pairs of lines the middle is shown as taken away and put in, which is quick to find. */
+/** Pairs of lines above which the whole middle is shown as removed and added, which is quick to find. */
 const mostPairs = 1_000_000;
 
 /** Finds which lines of a text were taken away and which were put in. */

@@ -88,7 +88,7 @@ const untilAtWork = (id: string) =>
   agents.untilAgent(
     id,
     ({ openWork }) => openWork.length === 1,
-    "a task is at work",
+    "a task is running",
   );
 
 const expectLimit = async (cli: string) => {
@@ -107,7 +107,7 @@ const expectLimit = async (cli: string) => {
     failure: "agent-error",
     problem: { kind: "usage-limit" },
   });
-  // The limit is over, and the conversation goes on.
+  // The limit is over, and the conversation continues.
   const again = await agents.ask(id, "[[reply:back again]]", WAIT_MS);
   expect(again.body.answer).toBe("back again");
   expect((await agents.get(id)).problem).toBeNull();

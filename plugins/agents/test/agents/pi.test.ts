@@ -186,7 +186,7 @@ describe.each(programs)("the real pi $version", ({ version, program }) => {
     await until(() => !isAlive(pid), "the tool is gone");
   });
 
-  test("it goes on after it was closed", async () => {
+  test("it continues after it was closed", async () => {
     const { id } = await create();
     await agents.ask(
       id,
@@ -212,7 +212,7 @@ describe.each(programs)("the real pi $version", ({ version, program }) => {
     expect(answers).toHaveLength(2);
   });
 
-  test("it goes on after its process was killed in the middle of a tool", async () => {
+  test("it continues after its process was killed in the middle of a tool", async () => {
     const { id, cwd } = await create();
     await agents.ask(id, "Remember the fox. [[reply:yes]]", 30_000);
     const asked = agents.ask(

@@ -73,7 +73,7 @@ export function testRealCli(subject: RealSubject): void {
       const titles: string[] = [];
       while (!isOver) {
         const { dialog } = await agents.get(id);
-        // Once: what is allowed for good is not asked for again.
+        // Once: what is allowed permanently is not asked for again.
         const option = dialog?.options.find(
           (each) => each.kind === kind && !/always|session/i.test(each.label),
         );
@@ -226,7 +226,7 @@ export function testRealCli(subject: RealSubject): void {
       );
     });
 
-    test.runIf(subject.resumes)("it goes on after it was closed", async () => {
+    test.runIf(subject.resumes)("it resumes after it was closed", async () => {
       const { id } = await create();
       await agents.ask(id, "My name is Ada. [[reply:noted]]", 40_000);
       const { sessionId } = await agents.get(id);
@@ -247,7 +247,7 @@ export function testRealCli(subject: RealSubject): void {
     });
 
     test.runIf(subject.resumes)(
-      "it goes on after its process was killed in the middle of a turn",
+      "it continues after its process was killed in the middle of a turn",
       async () => {
         const { id, cwd } = await create();
         await agents.ask(id, "Remember the fox. [[reply:yes]]", 40_000);

@@ -218,7 +218,7 @@ describe.each(SUBJECTS)("the real $cli", (subject) => {
     await rm(home, { recursive: true, force: true });
   });
 
-  /** A start of the slowest takes 20 s on a machine at work. */
+  /** A start of the slowest takes 20 s on a busy machine. */
   const timeout = 240_000;
   const REPORT_ONLY = {
     permissions: { mode: "report-only", tools: [] },

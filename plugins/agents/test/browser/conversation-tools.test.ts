@@ -31,7 +31,7 @@ async function talk(word: string): Promise<void> {
 }
 
 browserTest(
-  "a conversation goes on from an earlier message",
+  "a conversation continues from an earlier message",
   { tags: "thorough" },
   async () => {
     const agent = await house().createAgent({ name: "Forks" });
@@ -78,7 +78,7 @@ browserTest(
 );
 
 browserTest(
-  "commands and files are offered while somebody writes, and a command runs in the folder",
+  "commands and files are offered while the user types, and a command runs in the folder",
   { tags: "thorough" },
   async () => {
     const agent = await house().createAgent({ name: "Helps" });

@@ -41,7 +41,7 @@ async function cutOff(fields: Partial<Agent> & { name: string }) {
   return agent;
 }
 
-/** Waits until the conversation went on and nothing is left of the mark. */
+/** Waits until the conversation has continued and the mark is gone. */
 async function expectContinued(agent: Agent): Promise<void> {
   await feed()
     .getByText(/^The Gantry daemon stopped while you worked/)
@@ -93,7 +93,7 @@ browserTest(
 );
 
 browserTest(
-  "any message goes on, and takes the button away",
+  "any message continues the conversation, and removes the button",
   { tags: "thorough" },
   async () => {
     const agent = await cutOff({ name: "Talks on" });

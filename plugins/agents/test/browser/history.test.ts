@@ -23,7 +23,7 @@ const toRunMessage = (runId: string) => ({
   ...{ delivery: "prompt" as const, images: 0 },
 });
 
-/** Where a text stands on the screen. */
+/** Position of a text on the screen. */
 async function topOf(text: string): Promise<number> {
   const box = await feed().getByText(text, { exact: true }).boundingBox();
   return box?.y ?? Number.NaN;

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { browserTest, useHouse } from "./support/browser-test.ts";
 import { useConversationPage } from "./support/conversation-page.ts";
 
-// What an agent has at work beside its turns, and why it cannot go on, are seen on its page.
+// The page of an agent shows its background tasks, and why it cannot continue.
 
 const house = useHouse();
 const { composer, feed, say } = useConversationPage(house);

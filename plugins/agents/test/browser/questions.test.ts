@@ -45,7 +45,7 @@ browserTest(
 );
 
 browserTest(
-  "a question does not take the keyboard from somebody who writes",
+  "a question does not take the focus from a user who types",
   { tags: "thorough" },
   async () => {
     const { page } = house();

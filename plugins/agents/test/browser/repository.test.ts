@@ -238,7 +238,7 @@ browserTest(
 );
 
 browserTest(
-  "a text is saved, and never over what somebody else wrote meanwhile",
+  "a text is saved, and never over what another program wrote meanwhile",
   { tags: "thorough" },
   async () => {
     const { page } = house();

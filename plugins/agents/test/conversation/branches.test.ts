@@ -62,7 +62,7 @@ async function entryOf(id: string, text: string): Promise<TreeEntry> {
 }
 
 describe("fork", () => {
-  test("goes on from before a message, and gives its text", async () => {
+  test("continues from before a message, and gives its text", async () => {
     const { id } = await create();
     for (const text of ["one", "two", "three"]) await answerOf(id, text);
     const { id: entryId } = await entryOf(id, "two");
@@ -103,7 +103,7 @@ describe("fork", () => {
     expect(path).toEqual(await shown(id));
   });
 
-  test("from the first message the conversation begins anew", async () => {
+  test("from the first message the conversation starts over", async () => {
     const { id } = await create();
     await answerOf(id, "one");
     await fork(id, (await entryOf(id, "one")).id);
@@ -134,7 +134,7 @@ describe("fork", () => {
     expect((await other.ask(id, "other")).body.answer).toBe("one | other");
   });
 
-  test("what cannot be gone on from is refused, and nothing changes", async () => {
+  test("an entry that cannot be forked from is refused, and nothing changes", async () => {
     const { id } = await create();
     await answerOf(id, "one");
     const before = await treeOf(id);
@@ -250,7 +250,7 @@ describe("compact", () => {
     );
   });
 
-  test("a failure is 502 with what the CLI said, and the agent goes on", async () => {
+  test("a failure is 502 with what the CLI said, and the agent continues", async () => {
     const { id } = await create();
     await answerOf(id, "break");
     const compacting = api().post(`/api/agents/${id}/compact`);

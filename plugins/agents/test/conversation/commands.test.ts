@@ -101,7 +101,7 @@ describe("command", () => {
 describe("checklist", () => {
   const url = (id: string) => `/api/agents/${id}/checklist`;
 
-  test("is kept, replaced whole, and told of", async () => {
+  test("is kept, replaced whole, and reported", async () => {
     const { id } = await agents.create({ cli: "memory" });
     expect((await api().get(url(id))).body).toEqual({ items: [] });
     const told = agents.kernel.events.next(AgentChecklistChanged);

@@ -43,7 +43,7 @@ function importTo(id: string, text: string | Uint8Array, type?: string) {
 }
 
 describe("export and import", () => {
-  test("a conversation comes back as it was, and the CLI is told of it", async () => {
+  test("a conversation comes back as it was, and the CLI learns of it", async () => {
     const { id } = await create({ name: "Ada / Łódź" });
     for (const text of ["one", "two"]) await agents.ask(id, text);
     const { response, text } = await exportOf(id);

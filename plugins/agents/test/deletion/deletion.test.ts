@@ -125,7 +125,7 @@ async function beginEverything(id: string, cwd: string) {
 
 for (const cli of ["practice", "pi"])
   describe(`an agent of ${cli}`, { tags: thoroughUnless(cli === "pi") }, () => {
-    test("leaves nothing, though everything that it can have is at work", async () => {
+    test("leaves nothing, though everything that it can have is running", async () => {
       const before = await listing();
       const { id, cwd } = await agents.create({ cli, name: "Goes" });
       await fill(id, cli);
@@ -229,7 +229,7 @@ test("without what may stay, its conversation and its folder stay, and nothing e
 });
 
 test(
-  "a copy goes on when what it was made of is deleted",
+  "a copy continues when its original is deleted",
   { tags: ["thorough"] },
   async () => {
     const { id } = await agents.create({ cli: "practice", name: "Source" });

@@ -53,7 +53,7 @@ test("what a crash left of no agent is removed at the next start, and nothing el
 });
 
 test(
-  "a conversation of a deleted agent stays as long as a copy goes on with it",
+  "a conversation of a deleted agent stays as long as a copy uses it",
   { tags: ["thorough"] },
   async () => {
     const { api } = agents.kernel;

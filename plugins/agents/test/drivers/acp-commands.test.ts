@@ -111,7 +111,7 @@ test("what an agent says to a compaction is no answer of its own", async () => {
   expect(rough.events.slice(before)).toEqual([]);
 });
 
-test("a tool is told of again when more is known of it", async () => {
+test("a tool is reported again when more is known of it", async () => {
   const rough = await open();
   const call = (sessionUpdate: string, more: object) =>
     `[[update:${JSON.stringify({ sessionUpdate, toolCallId: "t1", ...more })} ]]`;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => agents.kernel.stop());
 
-/** An agent whose turn is over, so that it goes on by itself. */
+/** Lets the turn of a new agent end, so that the agent then continues by itself. */
 async function goOn(prompt: string): Promise<string> {
   const { id } = await agents.create({ cli: "rough" });
   await agents.ask(id, prompt);
@@ -56,7 +56,7 @@ test("words that come later are a turn of their own", async () => {
 });
 
 test(
-  "a tool that is told of later is one too, and names what was known of it",
+  "a tool that is reported later is one too, and names what was known of it",
   { tags: ["thorough"] },
   async () => {
     const call = { toolCallId: "x1", title: "npm test", status: "in_progress" };

@@ -112,7 +112,7 @@ test("one that never answers does not start, and says how long it had", async ()
   expect(answer.body.detail).toContain("1000 ms");
 });
 
-test("a conversation that it forgot begins anew, and says so", async () => {
+test("a conversation that it forgot starts over, and says so", async () => {
   const { id } = await agents.create({ cli: "forgets" });
   await agents.ask(id, "[[reply:a]]");
   const before = (await agents.get(id)).sessionId;
@@ -219,7 +219,7 @@ test.each([
     },
   ],
   [
-    "a request for a tool that was told of before",
+    "a request for a tool that was reported before",
     [
       {
         call: {

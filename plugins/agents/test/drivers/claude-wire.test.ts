@@ -88,7 +88,7 @@ test("of a folder that is not trusted no settings and no tool servers are taken"
   ]);
 });
 
-test("a permission for good holds for the session, and is not written into the folder", async () => {
+test("a permanent permission holds for the session, and is not written into the folder", async () => {
   const open = await bench.open(driver, await inputOf());
   const turn = open.turn("[[ask:git push]][[reply:pushed]]");
   const { dialog } = await until(() => open.of("dialog-opened")[0], "asked");
@@ -207,7 +207,7 @@ test("a total that makes no sense is unknown, and ends nothing", async () => {
   expect(costs[1]).toBeNull();
 });
 
-test("a conversation that is lost begins anew, and says so", async () => {
+test("a conversation that is lost starts over, and says so", async () => {
   const input = await inputOf();
   const open = await bench.open(driver, input);
   await open.turn("one [[reply:one]]");
@@ -224,7 +224,7 @@ test("a conversation that is lost begins anew, and says so", async () => {
   expect((await again.turn("[[recall]]")).answer).toBe('recall ["[[recall]]"]');
 });
 
-test("a copy ends before a message of the branch that is at work, and counts no words but the user's", async () => {
+test("a copy ends before a message of the current branch, and counts only messages of the user", async () => {
   const file = join(bench.folder, "record.jsonl");
   const row = (uuid: string, parentUuid: string | null, more: object) =>
     JSON.stringify({ uuid, parentUuid, ...more });
@@ -263,7 +263,7 @@ test("an id that is none finds no record, wherever it would lead", async () => {
     expect(await findRecord(command, cwd, id)).toBeNull();
 });
 
-test("its screen goes on with a conversation, or begins one by an id of ours", async () => {
+test("its screen continues a conversation, or begins one by an id of ours", async () => {
   const input = { ...(await inputOf()), receiver: { url: "", token: "" } };
   const fresh = await driver.screen?.(input, NEVER);
   const { sessionId } = fresh?.session ?? {};

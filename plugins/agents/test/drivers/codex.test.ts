@@ -140,7 +140,7 @@ test("Codex starts no tool server of the user where it must not write", async ()
 });
 
 test(
-  "a Codex that does not tell of its tool servers cannot be kept to asking",
+  "a Codex that does not list its tool servers cannot be kept to asking",
   { tags: "thorough" },
   async () => {
     const env = { FAKE_CODEX_SERVERS: "unknown" };
@@ -165,7 +165,7 @@ test(
       { inputTokens: 100, outputTokens: 1, costUsd: null },
       { inputTokens: 40, outputTokens: 0, costUsd: null },
     ]);
-    // A total that begins anew and one that is no figure end neither the turn nor the process.
+    // A total that starts over and one that is not a number end neither the turn nor the process.
     const odd = await bench.open(driver, await inputOf());
     const { answer } = await odd.turn("[[tokens:-200]][[tokens:x]][[reply:y]]");
     expect(answer).toBe("y");
@@ -207,14 +207,14 @@ test(
   },
 );
 
-test("a thread that Codex has lost begins anew, and says so", async () => {
+test("a thread that Codex has lost starts over, and says so", async () => {
   const open = await bench.open(driver, await inputOf());
   const resume = { ...open.resumePoint(), sessionId: "gone" };
   const again = await bench.open(driver, { ...(await inputOf()), resume });
   expect(again.of("notice")[0]?.text).toContain("begins anew");
 });
 
-test("Codex's screen goes on with a thread that is written down, and leaves no server behind", async () => {
+test("Codex's screen continues a recorded thread, and leaves no server behind", async () => {
   const input = { ...(await inputOf()), receiver: { url: "", token: "" } };
   const quiet = ["-c", "features.daemon_auto_start=false"];
   const fresh = await driver.screen?.(

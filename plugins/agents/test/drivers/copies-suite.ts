@@ -78,26 +78,23 @@ export function testCopies(subject: CopySubject): void {
       },
     );
 
-    (subject.clones ? test : test.skip)(
-      "a copy can be gone on with",
-      async () => {
-        const { input, original } = await begin();
-        await original.session.end();
-        const resume = original.resumePoint({ keepPrompts: null });
-        const copy = await bench.open(driver, { ...input, resume });
-        await copy.turn("four [[reply:four]]");
-        await copy.session.end();
-        const again = await bench.open(driver, {
-          ...input,
-          resume: copy.resumePoint(),
-        });
-        expect(again.session.sessionId).toBe(copy.session.sessionId);
-        const { answer } = await again.turn("[[recall]]");
-        expect(answer).toContain("one ");
-        expect(answer).toContain("four ");
-        await again.session.end();
-      },
-    );
+    (subject.clones ? test : test.skip)("a copy can be continued", async () => {
+      const { input, original } = await begin();
+      await original.session.end();
+      const resume = original.resumePoint({ keepPrompts: null });
+      const copy = await bench.open(driver, { ...input, resume });
+      await copy.turn("four [[reply:four]]");
+      await copy.session.end();
+      const again = await bench.open(driver, {
+        ...input,
+        resume: copy.resumePoint(),
+      });
+      expect(again.session.sessionId).toBe(copy.session.sessionId);
+      const { answer } = await again.turn("[[recall]]");
+      expect(answer).toContain("one ");
+      expect(answer).toContain("four ");
+      await again.session.end();
+    });
 
     (subject.forks ? test : test.skip).each(cases([2, 0, 1, 3]))(
       "a copy of the first %i messages knows these and no more",
@@ -129,7 +126,7 @@ export function testCopies(subject: CopySubject): void {
     );
 
     (subject.compacts ? test : test.skip)(
-      "a conversation is shrunk, and goes on",
+      "a conversation is compacted, and continues",
       async () => {
         const { original } = await begin(subject.ballast);
         const outcome = await original.session.compact?.(NEVER);

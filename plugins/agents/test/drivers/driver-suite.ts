@@ -232,7 +232,7 @@ export function testDriver(subject: DriverSubject): void {
       });
     });
 
-    test("it goes on after it was closed", async () => {
+    test("it continues after it was closed", async () => {
       const { id } = await create();
       await agents.ask(id, "[[reply:my name is Ada]]");
       const { sessionId } = await agents.get(id);
@@ -250,7 +250,7 @@ export function testDriver(subject: DriverSubject): void {
       ]);
     });
 
-    test("it goes on after its process was killed in the middle of a turn", async () => {
+    test("it continues after its process was killed in the middle of a turn", async () => {
       const { id, cwd } = await create();
       await agents.ask(id, "[[reply:remember this]]");
       const asked = agents.ask(

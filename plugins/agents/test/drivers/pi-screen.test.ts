@@ -38,7 +38,7 @@ test.each([
   ["0.74.2", []],
   ["0.87.1", ["--approve"]],
 ])(
-  "the screen of %s goes on with the file of the conversation",
+  "the screen of %s continues with the file of the conversation",
   async (version, trust) => {
     const input = await inputOf(version);
     const open = await bench.open(driver, input);
@@ -69,7 +69,7 @@ test.each([
   },
 );
 
-test("a fresh screen has a conversation that the protocol goes on with", async () => {
+test("a fresh screen has a conversation that the protocol continues", async () => {
   const input = await inputOf("0.87.1");
   const screen = await driver.screen?.({ ...input, receiver }, NEVER);
   const { sessionId = "", resumeKey = null } = screen?.session ?? {};
@@ -83,7 +83,7 @@ test("a fresh screen has a conversation that the protocol goes on with", async (
   expect(session.sessionId).toBe(sessionId);
 });
 
-test("a conversation that was begun in the screen is gone on with", async () => {
+test("a conversation that was begun in the screen is continued", async () => {
   const clis = {
     pi: standIn("fake-pi", {
       FAKE_PI_VERSION: "0.87.1",
@@ -154,7 +154,7 @@ test("what shrinking costs is counted where pi says it", async () => {
 test("kinds of commands are told", async () => {
   const open = await bench.open(driver, await inputOf("0.74.2"));
   expect(open.of("commands")[0]?.commands).toEqual([
-    { name: "reload", description: "Loads anew", source: "cli" },
+    { name: "reload", description: "Loads again", source: "cli" },
     { name: "fix", description: "Fixes it", source: "template" },
     { name: "skill:x", description: "Knows x", source: "skill" },
     { name: "bare", description: "", source: "cli" },
@@ -172,7 +172,7 @@ test("a copy of nothing is a conversation of its own", async () => {
   expect((await copy.turn("[[reply:hi]]")).answer).toBe("hi");
 });
 
-test("the receiver hands messages to pi once, and says what became of them", async () => {
+test("the receiver hands messages to pi once, and reports the result of each", async () => {
   const calls: { path: string; authorization: string; body: unknown }[] = [];
   let given = 0;
   const server = createServer((request, response) => {

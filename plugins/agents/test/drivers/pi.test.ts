@@ -188,7 +188,7 @@ describe.each(cases(["0.87.1", "0.74.2"]))("pi %s", (version) => {
     });
   });
 
-  test("a conversation that pi has lost begins anew, and says so", async () => {
+  test("a conversation that pi has lost starts over, and says so", async () => {
     const { id } = await agents.create({ cli: "pi" });
     await agents.ask(id, "[[reply:x]]");
     await agents.close(id);

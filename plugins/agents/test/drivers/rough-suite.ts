@@ -93,14 +93,14 @@ export function testRoughDriver(
     },
   );
 
-  test("a request that is too long to read is refused, and the turn goes on", async () => {
+  test("a request that is too long to read is refused, and the turn continues", async () => {
     const { id } = await createRough();
     const { status, body } = await kernel().ask(
       id,
-      "[[huge-ask]][[reply:went on]]",
+      "[[huge-ask]][[reply:continued]]",
     );
     expect(status).toBe(200);
-    expect(body.answer).toMatch(/went on$/);
+    expect(body.answer).toMatch(/continued$/);
     expect(body.answer).not.toContain("I may.");
     const entries = await kernel().entries(id);
     expect(entries).toContainEqual(

@@ -84,7 +84,7 @@ export function testScreens(subject: ScreenSubject): void {
           request.outcome === "answered",
       );
 
-    test("a conversation goes on upon the screen, and back", async () => {
+    test("a conversation continues in the screen, and back", async () => {
       const input = await bench.input(command);
       await subject.prepareFolder?.(input.cwd);
       const open = await bench.open(driver, input);
@@ -131,7 +131,7 @@ export function testScreens(subject: ScreenSubject): void {
     });
 
     test.runIf(subject.knowsFresh)(
-      "a conversation that was begun on the screen is gone on with",
+      "a conversation that was begun in the screen is continued",
       async () => {
         const input = await bench.input(command);
         await subject.prepareFolder?.(input.cwd);

@@ -195,7 +195,7 @@ describe("what is no file", () => {
     await promisify(execFile)("mkfifo", [join(cwd, "pipe")]);
     const server = createServer().listen(join(cwd, "socket"));
     await writeFile(join(cwd, "empty"), "");
-    // Whoever opened the pipe or read the device would never answer.
+    // A daemon that opened the pipe or read the device would never answer.
     for (const path of ["pipe", "socket", "sub", ""]) {
       expect((await get("text", { path })).code, path).toBe("FILE_NOT_REGULAR");
       expect((await get("blob", { path })).code, path).toBe("FILE_NOT_REGULAR");

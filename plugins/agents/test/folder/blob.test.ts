@@ -102,7 +102,7 @@ test.each([
   ["x.PDF", "application/pdf", "attachment"],
   ["x.gif", "image/gif", "inline"],
   ["x.mp3", "audio/mpeg", "attachment"],
-])("%s is nobody's page", async (name, type, disposition) => {
+])("%s cannot act as a page", async (name, type, disposition) => {
   await writeFile(join(cwd, name), "GIF89a/*<script>*/");
   const { headers } = await open(name);
   expect(Object.fromEntries(headers)).toMatchObject({

@@ -82,7 +82,7 @@ describe("the best comes first", () => {
 });
 
 test(
-  "a million paths are looked through in linear time, and others get their turn meanwhile",
+  "a million paths are searched in linear time, and other work runs meanwhile",
   { tags: "thorough" },
   async () => {
     const listOf = (length: number) =>

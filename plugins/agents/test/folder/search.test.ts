@@ -54,7 +54,7 @@ test("a folder without a repository is walked; one of others' packages is passed
   expect((await find("")).paths).toEqual(["top.txt", "a/b/c/deep.txt"]);
 });
 
-test("what is new is found soon, and a list that nobody needs is forgotten", async () => {
+test("what is new is found soon, and an unused list is forgotten", async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, "one.txt"), "");
   const { agents, find } = await startIn(cwd, true);

@@ -55,7 +55,7 @@ export class BenchSession {
     );
   }
 
-  /** How an own or another process goes on with it. */
+  /** What a process needs to continue the conversation, or a copy of it. */
   resumePoint(fork: ResumePoint["fork"] = null): ResumePoint {
     const { sessionId, resumeKey } = this.session;
     const reported = this.of("usage").at(-1)?.reportedCostUsd ?? null;
@@ -85,7 +85,7 @@ export class DriverBench {
     const bench = definePlugin({
       id: "bench",
       api: 1,
-      summary: "Lends what drivers stand on",
+      summary: "Lends the dependencies of drivers",
       mounts: [],
       setup: ({ run, clock, log }) => void (host = { run, clock, log }),
     });

@@ -76,7 +76,7 @@ export class FakeTerminals {
     );
   }
 
-  /** The program in a terminal ends while nobody looks, as the host of all terminals may. */
+  /** Ends the program in a terminal without an event, as a crash of the terminals' host may. */
   async lose(id: string): Promise<void> {
     await this.#endProgram(id);
   }

@@ -16,7 +16,7 @@ const ENVIRONMENT = {
   GIT_COMMITTER_EMAIL: "ann@example.org",
 };
 
-/** Runs git as anybody would, with nobody's settings but the repository's. */
+/** Runs git as a user would, with no settings but the repository's. */
 export async function plainGit(
   folder: string,
   ...args: readonly string[]

@@ -39,7 +39,7 @@ class ScriptedProcess {
 
 /**
  * A CLI without processes, of which a test decides each step: when it reads a prompt, when it confirms it, when it works
- * and when it ends its turn. What it has read stays in its conversation, whatever becomes of it.
+ * and when it ends its turn. What it has read stays in its conversation in any case.
  */
 export class ScriptedCli {
   /** What its conversation holds. */

@@ -20,7 +20,7 @@ export class TameDriver {
   holdsEnds = false;
   readonly #capabilities = { ...NO_CAPABILITIES, resume: true, model: true };
 
-  /** @param more What it can do beside going on with a conversation and being given a model. */
+  /** @param more Its capabilities beside resuming a conversation and choosing a model. */
   constructor(more: Partial<AgentDriver["capabilities"]> = {}) {
     Object.assign(this.#capabilities, more);
   }

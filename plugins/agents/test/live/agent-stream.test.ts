@@ -39,7 +39,7 @@ test("a client that missed nothing gets nothing", () => {
 });
 
 test.each([["other-1"], ["nonsense"], [""], ["-1"], ["99999999"]])(
-  "a place %s of somebody else's means to begin anew",
+  "the foreign place %s means to start over",
   (after) => {
     const stream = new AgentStream();
     stream.publish("delta", {});
@@ -63,7 +63,7 @@ test("what is kept is bounded by number and by size", () => {
   expect(watch(large, before).events()).toEqual(["reset", "snapshot"]);
 });
 
-test("the snapshot's place is one to go on from", () => {
+test("a client can continue from the snapshot's place", () => {
   const stream = new AgentStream();
   stream.publish("delta", {});
   const place = watch(stream).messages[0]?.id;

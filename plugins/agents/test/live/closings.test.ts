@@ -65,7 +65,7 @@ test("agents that take each other's place lose no message", async () => {
       return status === 200 ? body.answer : body["code"];
     }),
   );
-  // While both places are at work there is no room, and that is said before anything is taken.
+  // While both slots are in use there is no room, and the answer says so before a message is accepted.
   const taken = answers.filter((answer) => answer !== "AGENT_LIMIT_REACHED");
   expect(taken.every((answer) => /^message \d+$/.test(String(answer)))).toBe(
     true,

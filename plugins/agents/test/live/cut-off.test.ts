@@ -107,7 +107,7 @@ for (const cli of ["practice", "pi", "claude", "codex"])
       await agents.untilAgent(
         id,
         (agent) => agent.cutOff === null,
-        "it went on",
+        "it continued",
       );
       await agents.untilIdle(id);
       const { sessionId: later } = await agents.get(id);
@@ -155,7 +155,7 @@ for (const cli of ["practice", "pi", "claude", "codex"])
           },
         );
         expect(status).toBe(200);
-        await until(async () => (await get()).cutOff === null, "it went on");
+        await until(async () => (await get()).cutOff === null, "it continued");
         const { items } = (
           await daemon.call<{ items: Entry[] }>(
             "GET",
@@ -185,7 +185,7 @@ test(
   },
 );
 
-test("tells of it by events, and that the conversation went on", async () => {
+test("events report it, and that the conversation continued", async () => {
   const { id, cutOff: cut } = await cutOff();
   const { turnId } = cut!;
   const { events } = agents.kernel;
@@ -214,7 +214,7 @@ test("an agent that cannot be started is offered to be continued again", async (
   expect((await agents.tasks(id))[0]?.status).toBe("cancelled");
   await rename(`${cwd}-away`, cwd);
   expect((await continueTurn(id, cut?.turnId)).status).toBe(200);
-  await agents.untilAgent(id, (agent) => agent.cutOff === null, "it went on");
+  await agents.untilAgent(id, (agent) => agent.cutOff === null, "it continued");
 });
 
 describe("with a CLI of which each step is known", () => {
@@ -250,7 +250,7 @@ describe("with a CLI of which each step is known", () => {
     scripted.untilAgent(
       id,
       ({ cutOff: cut, activity }) => cut === null && activity === "idle",
-      "it went on",
+      "it continued",
     );
 
   test("a prompt that it never had is sent itself", async () => {
@@ -307,7 +307,7 @@ describe("with a CLI of which each step is known", () => {
   test("a continuation that is taken back can be asked for again", async () => {
     const turnId = await cutOffAfter((known) => known.work());
     cli.isWilling = false;
-    // The agent is at work on something that another client sent.
+    // The agent is running a prompt of another client.
     await post("managed/start", {});
     const { body } = await post("continue", { turnId });
     await until(() => cli.hasPrompt, "it is written");

@@ -158,7 +158,7 @@ test("other plugins talk to agents by the service", async () => {
   await expect(messages?.answerDialog(answer, signal)).rejects.toMatchObject({
     code: "DIALOG_CLOSED",
   });
-  await agents.untilEntry(id, ({ text }) => text === "ok", "it went on");
+  await agents.untilEntry(id, ({ text }) => text === "ok", "it continued");
   expect((await agents.tasks(id))[0]).toMatchObject({
     source: "inbox",
     kind: "follow_up",

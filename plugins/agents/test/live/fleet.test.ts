@@ -33,7 +33,7 @@ test("an agent at rest is closed after a while, and not before", async () => {
     ({ state }) => state === "closed",
     "it is closed",
   );
-  // It keeps its conversation, and nobody hears of a fault.
+  // It keeps its conversation, and no fault is reported.
   expect((await agents.ask(id, "[[recall]]")).body).toMatchObject({
     answer: expect.stringContaining("still here") as string,
   });
@@ -44,7 +44,7 @@ test("an agent at rest is closed after a while, and not before", async () => {
   ).toBe(false);
 });
 
-test("an agent at work, or that waits for an answer, is not closed", async () => {
+test("an agent that runs or waits for an answer is not closed", async () => {
   await using agents = await AgentsKernel.start({ fakeTime: true });
   const { id } = await agents.create({ cli: "practice" });
   await agents.prompt(id, "[[ask:Sure?]][[reply:yes]]");
@@ -62,10 +62,10 @@ test("an agent at work, or that waits for an answer, is not closed", async () =>
     dialogId: dialog?.id,
     optionId: "once",
   });
-  await agents.untilEntry(id, ({ text }) => text === "yes", "it went on");
+  await agents.untilEntry(id, ({ text }) => text === "yes", "it continued");
 });
 
-test("the one that rests longest makes room for another; those at work keep theirs", async () => {
+test("the one that is idle longest makes room for another; running ones keep theirs", async () => {
   await using agents = await AgentsKernel.start({ limits: { openAgents: 2 } });
   const [first, second, third] = await Promise.all(
     [1, 2, 3].map(() => agents.create({ cli: "practice" })),
@@ -169,7 +169,7 @@ test("a start that is given up ends what was started", async () => {
   expect((await agents.get(id)).state).toBe("closed");
 });
 
-test("what an agent did while nobody watched is told of by events in order", async () => {
+test("events report in order what an agent did while no client watched", async () => {
   await using agents = await AgentsKernel.start();
   const events = readEventStream(
     await agents.kernel.api.open("/api/events?types=agents.*"),

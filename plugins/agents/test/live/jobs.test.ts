@@ -132,7 +132,7 @@ test("another prompt meanwhile is a job of its own", async () => {
   expect(bench.ended.get("trn_1")).toMatchObject({ answer: "done" });
 });
 
-test("a turn that fails ends its job, whatever is at work", async () => {
+test("a turn that fails ends its job, whatever is running", async () => {
   const bench = new Bench();
   const turn = bench.begin(true);
   bench.start("a");
@@ -153,7 +153,7 @@ test("a job that never had words has no answer", async () => {
   expect(bench.ended.get("trn_1")).toMatchObject(failed);
 });
 
-test("the end of the process fails what waits, and says what was at work", async () => {
+test("the end of the process fails what waits, and says what was running", async () => {
   const bench = new Bench();
   const turn = bench.begin(true);
   bench.start("a");

@@ -27,7 +27,7 @@ test("the differences of a running total add up to it", () => {
   );
 });
 
-test("a total that shrinks began anew", () => {
+test("a total that shrinks has started over", () => {
   const meter = new CostMeter(null);
   meter.spent(2);
   expect(meter.spent(1.5)).toBe(1.5);
@@ -57,7 +57,7 @@ test("whatever a CLI reports, spending is an amount or unknown", () => {
   );
 });
 
-test("after a restart, a total that goes on counts from where it was, and one that begins anew from 0", () => {
+test("after a restart, a total that continues counts from where it was, and one that starts over from 0", () => {
   expect(new CostMeter(2).spent(2.25)).toBe(0.25);
   expect(new CostMeter(2).spent(0.25)).toBe(0.25);
 });

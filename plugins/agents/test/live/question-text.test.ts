@@ -11,7 +11,7 @@ test("a body that only repeats the title is left out", () => {
   expect(shown("Run a command", "ls").body).toBe("ls");
 });
 
-test("a title of several lines goes on in the body, and one that is too long stands there whole", () => {
+test("a title of several lines continues in the body, and one that is too long stands there whole", () => {
   expect(shown("Careful:\n\n  rm -r x\n\nAllow?", "More.")).toEqual({
     title: "Careful:",
     body: "rm -r x\n\nAllow?\n\nMore.",

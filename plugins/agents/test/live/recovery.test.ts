@@ -62,7 +62,7 @@ test(
     await daemon.call("POST", `/api/agents/${id}/tasks`, {
       payload: { message: "[[reply:later]]" },
     });
-    // The agent was at work before it was known that it had taken the message.
+    // The agent was running before it had confirmed the message.
     await until(async () => {
       const { body } = await daemon.call<{ items: TaskView[] }>(
         "GET",
@@ -215,7 +215,7 @@ test("a message that was certainly not sent goes back into its queue and is sent
   ).toHaveLength(1);
 });
 
-test("a torn transcript is mended, and the conversation goes on", async () => {
+test("a torn transcript is repaired, and the conversation continues", async () => {
   const first = await AgentsKernel.start({ home, clis });
   const { id } = await first.create({ cli: "practice" });
   await first.ask(id, "[[reply:one]]");

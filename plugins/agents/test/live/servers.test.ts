@@ -57,13 +57,13 @@ async function start(options: AgentsKernelOptions = {}) {
   return { agents, offer, tame, servers, open, untilClosed, untilPending };
 }
 
-test("new tools wait for the servers of an agent, which goes on meanwhile", async () => {
+test("new tools wait for the servers of an agent, which continues meanwhile", async () => {
   const { agents, offer, servers, open, untilClosed, untilPending } =
     await start();
   const id = await open(SERVER);
   await offer.renew(id);
   expect(await untilPending(id, [5173])).toMatchObject({ state: "open" });
-  expect((await agents.ask(id, "go on")).status).toBe(200);
+  expect((await agents.ask(id, "continue")).status).toBe(200);
   await agents.kernel.clock.advance(LONG_MS);
   expect(await agents.get(id)).toMatchObject({
     ...{ state: "open", pendingRestart: { ports: [5173] } },
@@ -142,7 +142,7 @@ test("room for another agent is made with one without servers, else with the one
   expect(await states([first, third])).toEqual(["closed", "open"]);
 });
 
-test("an agent is closed as before on a machine that does not tell of its servers", async () => {
+test("an agent is closed as before on a machine that does not list its servers", async () => {
   const tame = new TameDriver({ tools: true });
   const failing = provideFake(AgentServers, {
     list: () => Promise.reject(new Error("lsof failed")),

@@ -99,11 +99,11 @@ test("a number that now belongs to another process holds nothing", async () => {
   ).resolves.toBeDefined();
 });
 
-test("a sweep takes nothing away from a lock that is being handed on", async () => {
+test("a sweep removes nothing of a lock that is being transferred", async () => {
   const locks = await SessionLocks.create(folder);
   const lock = await locks.take("pi", "s1", "agt");
   const [file = ""] = await readdir(folder);
-  // What handing on writes before it replaces the file.
+  // The transfer writes this file before it replaces the lock.
   const draft = `${file}.tmp_1`;
   await writeFile(join(folder, draft), "");
   expect(await locks.sweep()).toEqual([]);

@@ -22,7 +22,7 @@ async function finishFirst(agents: AgentsKernel) {
   return { id, answer: (await first).body.answer };
 }
 
-/** Begins a second turn, which is at work when this resolves. */
+/** Begins a second turn, which is running when this resolves. */
 async function beginSecond(agents: AgentsKernel, id: string) {
   const asked = agents.ask(id, "second");
   await until(() => cli.hasPrompt, "the second prompt is there");

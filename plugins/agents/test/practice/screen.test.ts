@@ -49,7 +49,7 @@ const sessionArgs = () => [
   ...["--sessions", join(folder, "sessions"), "--screen", "--session", ID],
 ];
 
-test("it takes lines and answers them, and a later one goes on", async () => {
+test("it takes lines and answers them, and a later line continues the conversation", async () => {
   const screen = show(sessionArgs());
   screen.type("hello\r");
   await screen.shows("practice: hello");
@@ -94,7 +94,7 @@ test("a question is answered on the screen", async () => {
   expect(screen.text()).not.toContain("never\n");
 });
 
-test("Ctrl-C stops what is at work, and then the screen", async () => {
+test("Ctrl-C stops what is running, and then the screen", async () => {
   const screen = show(sessionArgs());
   screen.type("[[reply:begun]][[run:sleep 300]]\r");
   await screen.shows("[sleep 300]");
@@ -122,8 +122,8 @@ test("it says that there is nothing to log in to", async () => {
 });
 
 /**
- * A daemon that has one message for whoever says hello, and loses the first confirmation. Once it has the second one,
- * there is nothing more, and whoever asks waits.
+ * A daemon that has one message for a client that says hello, and loses the first confirmation. Once it has the second
+ * one, there are no more messages, and a client that asks has to wait.
  */
 async function startDaemon(): Promise<{
   server: Server;

@@ -31,7 +31,7 @@ const STEPS = [
   "wait",
 ] as const;
 
-/** What became of a message. */
+/** The result of a message. */
 interface Settled {
   words: string;
   status: string;
@@ -107,7 +107,7 @@ class World {
     }
   }
 
-  /** Lets everything come to rest, and gives what became of each message. */
+  /** Lets everything come to rest, and gives the result of each message. */
   async rest(): Promise<Settled[]> {
     this.cli.isWilling = true;
     await this.step("cli-finishes");

@@ -7,7 +7,7 @@ import type { WorkspaceRecord } from "../../src/records/workspace-record.ts";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { temporaryFolder } from "../help/temporary.ts";
 
-test("of two workspaces of one folder, as a merge can bring, the one that was here stays, and a notice tells of the other", async () => {
+test("of two workspaces of one folder, as a merge can bring, the one that was here stays, and a notice reports the other", async () => {
   let home: WholeHome;
   const merger = definePlugin({
     ...{ id: "merger", api: 1, summary: "Made for a test", mounts: [] },

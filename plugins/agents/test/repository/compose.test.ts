@@ -72,7 +72,7 @@ describe("commands", () => {
     );
   });
 
-  test("a message with what a terminal would act upon is refused", () => {
+  test("a message with control characters of a terminal is refused", () => {
     for (const message of ["\u001b[2J", "a\rb", "\u202eb", "\u0085", "\ud800"])
       expect(
         composeInput.safeParse({ action: "commit", message }).success,

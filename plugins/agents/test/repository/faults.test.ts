@@ -222,7 +222,7 @@ test("what git says is told, in one line each, cut, and with everything visible 
   await writeFile(join(cwd, ".git/index"), "no index");
   const broken = await view.get<Answer>("gitstatus");
   expect(broken.body.detail).toMatch(/index file|signature/);
-  // What became of messages is told all the same.
+  // The results of messages are reported all the same.
   const { status, body } = await view.get<Answer>("delivery");
   expect([status, body["git"]]).toEqual([200, null]);
   expect(body["gitFault"]).toMatch(/index file|signature/);

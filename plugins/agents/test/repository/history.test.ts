@@ -76,7 +76,7 @@ describe("the graph", () => {
     },
   );
 
-  test("tells of branches, tags, what is checked out, and who lives in which working tree", async () => {
+  test("lists branches, tags, what is checked out, and which agent is in which working tree", async () => {
     const cwd = await createRepository(join(await temporaryFolder(), "work"), {
       a: "1",
     });

@@ -104,7 +104,7 @@ test("a parent that was drawn before gets no line, and a parent that is named tw
   expect([row.out, lanes]).toEqual([[0], [toHash(2)]]);
 });
 
-test("a cursor has room for so many lanes, says so, and is not taken from just anybody", () => {
+test("a cursor holds a limited number of lanes, says so, and an invalid one is refused", () => {
   const lanes = Array.from({ length: 400 }, (_, index) => toHash(index + 1));
   const { cursor, truncated } = encodePlace({ lanes, pending: lanes });
   expect(truncated).toBe(true);

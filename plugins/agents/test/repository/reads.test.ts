@@ -14,7 +14,7 @@ interface Changes {
 }
 
 describe("status and diff", () => {
-  test("tell of each kind of change, under names of any kind", async () => {
+  test("report each kind of change, under names of any kind", async () => {
     const cwd = await fresh({
       a: "1\n",
       "b c": "2\n",

@@ -93,7 +93,7 @@ describe("changing", () => {
     ).toBe(3);
   });
 
-  test("an agent at rest is closed for other settings, and goes on with them", async () => {
+  test("an idle agent is closed for other settings, and continues with them", async () => {
     const { id } = await agents.create({ cli: "rough" });
     expect((await agents.ask(id, "[[model]]")).body.answer).toBe("model small");
     const { revision } = await agents.get(id);
@@ -140,7 +140,7 @@ describe("changing", () => {
     ).rejects.toThrow();
   });
 
-  test("an agent at work keeps its settings, but not its name", async () => {
+  test("a running agent keeps its settings, but not its name", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const asked = agents.ask(id, "[[sleep:200]][[reply:x]]");
     await agents.untilWorking(id);

@@ -92,7 +92,7 @@ describe("making", () => {
       expect(fields).not.toContain(field);
   });
 
-  test("without a folder it gets one of its own, never somebody else's", async () => {
+  test("without a folder it gets one of its own, never that of another agent", async () => {
     const first = await agents.create({
       cli: "practice",
       name: "Größe & Co. ../../etc",
@@ -307,7 +307,7 @@ describe("ids", () => {
     }
   });
 
-  test("nobody without a session gets anything", async () => {
+  test("a client without a session gets nothing", async () => {
     const { id } = await agents.create({ cli: "practice" });
     for (const path of [
       `/api/agents/${id}`,

@@ -71,7 +71,7 @@ describe("stream", () => {
       ),
     );
 
-  test("a client that comes back goes on where it was, in a turn", async () => {
+  test("a client that comes back in a turn continues where it was", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const first = await open(id);
     await agents.prompt(id, "[[long:60:5]]");
@@ -116,7 +116,7 @@ describe("stream", () => {
     expect(entry.data).toMatchObject({ id: stream.entryId, text });
   });
 
-  test("one that comes from before is told to read anew", async () => {
+  test("one that comes back after a restart is told to start over", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const stream = await open(id, "another-17");
     expect([
@@ -126,12 +126,12 @@ describe("stream", () => {
     await stream.close();
   });
 
-  test("a tool, what it costs and a question are told of as they happen", async () => {
+  test("a tool, what it costs and a question are reported as they happen", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const stream = await open(id);
     const asked = agents.ask(
       id,
-      "[[run:echo hi]][[cost:0.4]][[ask:Go on?]][[reply:done]]",
+      "[[run:echo hi]][[cost:0.4]][[ask:Continue?]][[reply:done]]",
     );
     const tool = await stream.until(({ event }) => event === "tool");
     expect(tool.data).toMatchObject({ name: "shell", title: "echo hi" });

@@ -62,7 +62,7 @@ describe("ui", () => {
     expect((await answer).body.answer).toBe("ok");
   });
 
-  test("a rejection counts, and events tell of both ends", async () => {
+  test("a rejection counts, and events report both ends", async () => {
     const { id, answer, reply, dialog } = await askThrough(
       "practice",
       "[[ask:Sure?]][[reply:ok]]",

@@ -36,7 +36,7 @@ test("a start that a fault of the system prevents names neither errno nor path",
   expect((await agents.ask(id, "[[reply:fine]]")).body.answer).toBe("fine");
 });
 
-test("a picture that is gone fails its task with the way out, and the next goes on", async () => {
+test("a picture that is gone fails its task with the way out, and the next task runs", async () => {
   const { id } = await agents.create({ cli: "practice" });
   const images = [{ mimeType: "image/png", data: PIXEL }];
   const { body } = await agents.kernel.api.post<{ id: string }>(

@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Reads take a moment, as they do of a store on another machine: the client has left when the handler goes on. */
+/** Reads take a moment, as they do of a store on another machine: the client has left when the handler continues. */
 function slowReads(): void {
   const { engine } = agents.kernel.kernel.foundation.core;
   const { get } = engine;

@@ -179,7 +179,7 @@ describe("prompt", () => {
 });
 
 describe("ask", () => {
-  test("a time that is up is 409 with the task, and the turn goes on", async () => {
+  test("a timeout is 409 with the task, and the turn continues", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const late = await agents.ask(id, "[[sleep:400]][[reply:late]]", 100);
     expect(late).toMatchObject({
@@ -190,7 +190,7 @@ describe("ask", () => {
     await agents.untilEntry(
       id,
       ({ text }) => text === "late",
-      "the turn went on",
+      "the turn continued",
     );
   });
 
@@ -201,7 +201,7 @@ describe("ask", () => {
     ).toMatchObject({ answer: "no", stopReason: "refused" });
   });
 
-  test("a limit of the agent's own is told of", async () => {
+  test("a limit of the agent's own is reported", async () => {
     const { id } = await agents.create({ cli: "rough" });
     expect(
       (await agents.ask(id, "[[reply:cut]][[stop:max_tokens]]")).body
@@ -244,7 +244,7 @@ describe("ask", () => {
     },
   );
 
-  test("a turn that was stopped before it was sent is cancelled, and the next goes on", async () => {
+  test("a turn that was stopped before it was sent is cancelled, and the next one runs", async () => {
     const { id } = await agents.create({ cli: "practice" });
     await api().post(`/api/agents/${id}/managed/start`);
     const asked = agents.ask(id, "[[sleep:60000]]");

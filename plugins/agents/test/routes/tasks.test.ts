@@ -124,7 +124,7 @@ describe("tasks", () => {
     ).toBe(400);
   });
 
-  test("what the CLI refuses is failed with its words, and the next goes on", async () => {
+  test("what the CLI refuses is failed with its words, and the next task runs", async () => {
     const { id } = await agents.create({ cli: "pi" });
     const refused = await agents.ask(id, "[[refuse]]");
     expect(refused.status).toBe(502);

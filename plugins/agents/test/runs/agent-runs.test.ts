@@ -59,7 +59,7 @@ describe("a run", () => {
     });
   });
 
-  test("begins a fresh conversation each time, or goes on with the last", async () => {
+  test("begins a fresh conversation each time, or continues the last", async () => {
     const id = await createAgent("practice");
     const first = await run(id, "[[reply:a]]");
     const second = await run(id, "[[recall]]");
@@ -152,7 +152,7 @@ describe("a run", () => {
 
   test("that is cancelled stays so, though its CLI answers all the same", async () => {
     const id = await createAgent("pi");
-    // Open for somebody, so that its turn is stopped and its process is not.
+    // Open for the user, so that its turn is stopped and its process is not.
     await agents.ask(id, "[[reply:hello]]");
     const cancel = new AbortController();
     const outcome = run(

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe("a permission in a run", () => {
-  test("is rejected, told of, and fails a run that ends without an answer", async () => {
+  test("is rejected, reported, and fails a run that ends without an answer", async () => {
     const id = await createAgent("practice");
     const outcome = await run(id, "[[ask:Delete all?]][[reply:deleted]]");
     expect(outcome).toMatchObject({
@@ -115,7 +115,7 @@ describe("around runs", () => {
     expect((await inspect(id)).busy).toBe(false);
   });
 
-  test("an agent that is at work for the user is left alone", async () => {
+  test("an agent that is busy for the user is left alone", async () => {
     const id = await createAgent("practice");
     const asked = agents.ask(id, "[[sleep:300]][[reply:mine]]");
     await agents.untilWorking(id);
@@ -145,7 +145,7 @@ describe("around runs", () => {
     await agents.close(id);
   });
 
-  test("a message to a closed agent goes on with its conversation, and closes it again", async () => {
+  test("a message to a closed agent continues its conversation, and closes it again", async () => {
     const id = await createAgent("practice");
     await agents.ask(id, "[[reply:hello]]");
     await agents.close(id);
@@ -164,7 +164,7 @@ describe("around runs", () => {
     expect(said.join("\n")).toContain("[[recall]]");
   });
 
-  test("a message that is given up while it waits is taken back, and the user's turn goes on", async () => {
+  test("a message that is cancelled while it waits is taken back, and the user's turn continues", async () => {
     const id = await createAgent("practice");
     const asked = agents.ask(id, "[[sleep:300]][[reply:mine]]");
     await agents.untilWorking(id);
@@ -238,7 +238,7 @@ describe("around runs", () => {
     await agents.close(id);
   });
 
-  test("nobody waits for the end of a run that is only about to begin", async () => {
+  test("a request does not wait for the end of a run that is only about to begin", async () => {
     const id = await createAgent("practice");
     const outcome = run(id, "[[sleep:60000]]");
     const { api } = agents.kernel;

@@ -73,7 +73,7 @@ test.each(
     ["2.1.197", "0"],
   ]),
 )(
-  "a conversation that goes on has its cap on top of what it cost, with %s",
+  "a continued conversation has its cap on top of what it cost, with %s",
   async (version, carries) => {
     const { agents, runner } = await startClaude({
       FAKE_CLAUDE_VERSION: version,

@@ -129,7 +129,7 @@ describe("a turn fails", () => {
     },
   );
 
-  test("in a chat as in a run, and is told of with the way on", async () => {
+  test("in a chat as in a run, and is reported with the way out", async () => {
     const { id } = await agents.create({ cli: nameOf("rejected, and marked") });
     const { status, body } = await agents.ask(id, "go");
     expect([status, body["code"]]).toEqual([502, "AGENT_TURN_FAILED"]);
@@ -175,7 +175,7 @@ describe("a turn is good", () => {
   });
 });
 
-test("limits of the subscription are listed with the CLI that told of them", async () => {
+test("limits of the subscription are listed with the CLI that reported them", async () => {
   const name = nameOf("warned");
   const { body } = await agents.kernel.api.get<{
     items: { name: string; windows: object[] }[];

@@ -16,7 +16,7 @@ import {
 import { Runner } from "../help/runner.ts";
 
 const WAITING = "I will report when the tests are done.";
-/** A turn that leaves a task at work, whose end is told when there is a file `go`. */
+/** A turn that leaves a task running, whose end is reported once there is a file `go`. */
 const BEGUN = [INIT, taskStarted("t1"), say(WAITING), result(WAITING)];
 const REPORT = [
   INIT,
@@ -54,7 +54,7 @@ const PLAYS = {
   ],
   never: BEGUN,
   dies: [...BEGUN, { until: "go" }, { exit: 3 }],
-  // It is told as over, and goes on all the same.
+  // It is reported as ended, and continues all the same.
   odd: [
     ...[INIT, taskStarted("t1"), say(WAITING)],
     { type: "system", subtype: "task_updated", task_id: "t1", patch: {} },
@@ -109,7 +109,7 @@ beforeAll(async () => {
 });
 afterAll(() => agents.kernel.stop());
 
-/** Lets the agent's CLI go on. */
+/** Lets the agent's CLI continue. */
 async function letGo(id: string, file = "go"): Promise<void> {
   await writeFile(join((await agents.get(id)).cwd, file), "");
 }
@@ -118,12 +118,12 @@ const untilWork = (id: string, count: number) =>
   agents.untilAgent(
     id,
     ({ openWork }) => openWork.length === count,
-    `${count} tasks are at work`,
+    `${count} tasks are running`,
   );
 
 describe("a run", () => {
   test.each(["reports", "fails"])(
-    "that leaves a task at work waits for its report: %s",
+    "that leaves a task running waits for its report: %s",
     async (cli) => {
       const id = await runner.createAgent(cli);
       const run = runner.run(id, "go");
@@ -177,7 +177,7 @@ describe("a run", () => {
     });
   });
 
-  test("is ended by its limit, which says what was still at work", async () => {
+  test("is ended by its limit, which says what was still running", async () => {
     const id = await runner.createAgent("never");
     const outcome = await runner.run(id, "go", { timeoutMs: 1500 });
     expect(outcome.failure).toBe("timeout");
@@ -229,7 +229,7 @@ describe("a run", () => {
 });
 
 describe("a chat", () => {
-  test("is not closed while a task is at work, takes messages, and has its report", async () => {
+  test("is not closed while a task is running, takes messages, and has its report", async () => {
     const { id } = await agents.create({ cli: "reports" });
     const asked = agents.ask(id, "go");
     await untilWork(id, 1);
@@ -251,7 +251,7 @@ describe("a chat", () => {
     ]);
   });
 
-  test("that is asked for too short a time says what is at work", async () => {
+  test("that does not answer within the timeout says what is running", async () => {
     const { id } = await agents.create({ cli: "never" });
     const { status, body } = await agents.ask(id, "go", 800);
     expect([status, body["code"]]).toEqual([409, "AGENT_STILL_WORKING"]);

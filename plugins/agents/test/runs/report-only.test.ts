@@ -26,7 +26,7 @@ beforeAll(async () => {
       "old-pi": standIn("fake-pi", { ...user, FAKE_PI_VERSION: "0.74.2" }),
       "deaf-pi": standIn("fake-pi", { ...user, FAKE_PI_NO_EXTENSIONS: "1" }),
       claude: standIn("fake-claude", user),
-      // The user allows everything for good.
+      // The user allows everything permanently.
       "open-claude": standIn("fake-claude", {
         ...user,
         FAKE_CLAUDE_MODE: "bypassPermissions",
@@ -141,7 +141,7 @@ describe("a run that only reports, on an agent that is open", () => {
   );
 
   test.each(cases(REFUSED))(
-    "is refused with %s, which goes on",
+    "is refused with %s, which continues",
     async (cli) => {
       const id = await openAgent(cli);
       const outcome = await tryToChange(id, goOn);

@@ -85,7 +85,7 @@ describe("open", () => {
     expect(await open(id)).toBe(terminalId);
   });
 
-  test("close ends the terminal, and the conversation goes on", async () => {
+  test("close ends the terminal, and the conversation continues", async () => {
     const { id } = await create();
     await agents.ask(id, "one");
     const terminalId = await open(id);
@@ -138,7 +138,7 @@ describe("open", () => {
     expect(terminals.running).not.toContain(terminalId);
   });
 
-  test("nobody waits for an answer there, and settings cannot change", async () => {
+  test("requests do not wait for an answer there, and settings cannot change", async () => {
     const { id } = await create();
     await open(id);
     expect((await agents.ask(id, "x")).body["code"]).toBe("AGENT_IN_TERMINAL");
@@ -316,7 +316,7 @@ describe("messages to a screen", () => {
     expect((await waiting).body.messages).toEqual([]);
   });
 
-  test("a receiver that asks while its screen is closed is let go at once", async () => {
+  test("a receiver that asks while its screen is closed is answered at once", async () => {
     for (const sessionId of ["one", "two", "three", "four"]) {
       const { id } = await create();
       await open(id);

@@ -134,7 +134,7 @@ describe("snippet", () => {
     });
   });
 
-  test("tells of a failure as the program does, and caps what it says", async () => {
+  test("reports a failure as the program does, and limits its text", async () => {
     const { id } = await create();
     const failed = await post(id, "snippet", {
       lang: "bash",

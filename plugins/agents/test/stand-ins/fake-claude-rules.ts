@@ -29,8 +29,8 @@ type Ask = (tool: string, input: object) => Promise<{ behavior?: string }>;
 
 /**
  * What Claude Code makes of its flags and of the settings of its user before it uses a tool: whether it is there, and
- * whether it is allowed or has to be asked for. `FAKE_CLAUDE_MODE=bypassPermissions` is a user who allows everything for
- * good, and whose hooks allow the rest.
+ * whether it is allowed or has to be asked for. `FAKE_CLAUDE_MODE=bypassPermissions` is a user who allows everything
+ * permanently, and whose hooks allow the rest.
  */
 export function readRules(
   args: readonly string[],

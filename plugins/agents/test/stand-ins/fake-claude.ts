@@ -274,7 +274,7 @@ async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
       await say(
         answer.behavior === "allow"
           ? JSON.stringify(answer.updatedInput?.answers)
-          : "nobody answered",
+          : "no answer",
       );
       return;
     }

@@ -7,7 +7,7 @@ import { ZERO_USAGE } from "./fake-pi-parts.ts";
 export type Reply = { data: object } | { refuse: string };
 
 const COMMANDS = [
-  { name: "reload", description: "Loads anew", source: "extension" },
+  { name: "reload", description: "Loads again", source: "extension" },
   { name: "fix", description: "Fixes it", source: "prompt" },
   { name: "skill:x", description: "Knows x", source: "skill" },
   { name: "bare", source: "extension" },
@@ -102,7 +102,7 @@ export class FakeConversation {
     return { data: { summary: "s", tokensBefore: 3000, ...known } };
   }
 
-  /** Goes on in a file of its own with these. */
+  /** Continues in a file of its own with these prompts. */
   #moveTo(prompts: string[]): void {
     this.#lines = [];
     for (const prompt of prompts) this.#add(prompt);

@@ -55,7 +55,7 @@ export class FakeExtensions {
     return { output: "written", code: 0 };
   }
 
-  /** The first that blocks has the last word. */
+  /** The first handler that blocks decides. */
   async #tell(event: string, data: object): Promise<Verdict> {
     for (const handler of this.#handlers.get(event) ?? []) {
       const verdict = await handler(data, this.#ctx);

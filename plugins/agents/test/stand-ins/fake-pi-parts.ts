@@ -46,7 +46,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** One line of so many megabytes. */
+/** Writes one line of `megabytes` MiB. */
 export async function flood(megabytes: number): Promise<void> {
   process.stdout.write(
     '{"type":"tool_execution_update","toolCallId":"x","partialResult":"',
@@ -71,7 +71,7 @@ export function writeGarbage(): void {
   );
 }
 
-/** What pi tells of tokens while it does not know. */
+/** What pi reports as used tokens while it does not know. */
 export const ZERO_USAGE = {
   input: 0,
   output: 0,

@@ -297,7 +297,7 @@ async function turn(text: string): Promise<void> {
   } catch (error) {
     if (!cancel.signal.aborted) throw error;
   }
-  // A stop in the middle of a tool: the newer line tells of it as a failed request.
+  // A stop in the middle of a tool: the newer line reports it as a failed request.
   if (cancel.signal.aborted)
     out({
       type: "message_end",

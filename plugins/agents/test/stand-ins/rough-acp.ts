@@ -278,7 +278,7 @@ async function handle(
       if (process.env["ROUGH_FORGETS"])
         throw { code: -32002, message: "Resource not found" };
       sessionId = String(params["sessionId"]);
-      // A running total that goes on from before.
+      // A running total that includes earlier costs.
       spend(Number(process.env["ROUGH_TOTAL"] ?? 0));
       return { configOptions: OPTIONS };
     case "session/set_config_option":

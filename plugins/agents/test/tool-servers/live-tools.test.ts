@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  "a call that fails is shown as such, and the turn goes on",
+  "a call that fails is shown as such, and the turn continues",
   { tags: "thorough" },
   async () => {
     const { id } = await agents.create({ cli: "practice" });
@@ -136,7 +136,7 @@ test(
   },
 );
 
-test("a call that only its request for permission tells of is shown with its input", async () => {
+test("a call that only its request for permission reports is shown with its input", async () => {
   const { id } = await agents.create({ cli: "rough" });
   const content = (text: string) => [
     { type: "content", content: { type: "text", text } },

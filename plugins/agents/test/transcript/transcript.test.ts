@@ -151,7 +151,7 @@ test("any texts come back in order, whatever the size of a page", async () => {
   );
 });
 
-test("a file cut at any byte loses at most its last entry, and goes on", async () => {
+test("a file cut at any byte loses at most its last entry, and can be continued", async () => {
   const whole = create();
   const texts = ["one", "zwei €", "three\nlines\nhere", "🦊".repeat(50)];
   for (const text of texts) await whole.append([entry(text)]);
@@ -268,7 +268,7 @@ test("a page costs what it gives, not what the file holds", async () => {
   ).toBeLessThan(5);
 });
 
-test("a page of long entries ends early and goes on where it ended", async () => {
+test("a page of long entries ends early, and the next one continues there", async () => {
   const transcript = create();
   const long = "y".repeat(250 * 1024);
   for (let count = 0; count < 40; count += 1)

@@ -197,7 +197,7 @@ const WAYS: readonly (readonly [
   ),
   ["a run", (id) => runner.run(id, "hello"), { failure: "trust-required" }],
   [
-    "a run that goes on with the conversation",
+    "a run that continues the conversation",
     (id) => runner.run(id, "hello", { freshSession: false }),
     { failure: "trust-required" },
   ],

@@ -55,7 +55,7 @@ test.each([
   expect(conditionOf(shown)).toBe(condition);
 });
 
-test("an agent at work is at work, whatever was cut off before", () => {
+test("a running agent is shown as running, whatever was cut off before", () => {
   const busy = { cutOff: cutOff(), state: "open" } as const;
   expect(conditionOf(agent({ ...busy, activity: "working" }))).toBe("working");
   expect(conditionOf(agent({ ...busy, activity: "waiting" }))).toBe("waiting");

@@ -170,7 +170,7 @@ describe("agents in a list", () => {
     updatedAt: string,
   ) => ({ name, activity, state, updatedAt }) as Agent;
 
-  test("those that wait come first, then those at work, each group by what changed last", () => {
+  test("those that wait come first, then the running ones, each group by what changed last", () => {
     const groups = toGroups([
       agent("old", "idle", "closed", "2026-01-01"),
       agent("rest", "idle", "open", "2026-01-02"),

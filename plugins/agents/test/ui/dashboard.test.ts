@@ -49,7 +49,7 @@ describe("figures of the dashboard", () => {
     expect(toFigures({ items: [], since: null }, range).since).toBeNull();
   });
 
-  test("a cost that nobody knows is unknown, beside one that is known it is counted", () => {
+  test("a missing cost is unknown, beside one that is known it is counted", () => {
     const items = [row("2026-03-01", 2, null), row("2026-03-02", 1, 0.5)];
     const { now } = toFigures({ items, since: "2026-01-01" }, range);
     expect([now.usage.costUsd, now.unknown.cost]).toEqual([0.5, 2]);

@@ -170,7 +170,7 @@ test("a turn that was cut off says so, and is no failure of the agent", () => {
   expect(find(rows, "cut-off")).toMatchObject({ ...cut, text: "Cut." });
 });
 
-test("a new day is told of, but not above what may have more of the day before it", () => {
+test("a new day has a separator, but not above entries that may have more of that day before them", () => {
   const entries = [
     said("one", { at: "2026-03-02T10:00:00.000Z" }),
     said("two", { at: "2026-03-05T10:00:00.000Z" }),
@@ -214,7 +214,7 @@ test("neighbouring steps are joined, also across the seam to what runs", () => {
   ]);
 });
 
-test("something keeps its key when it is finished, so that it is not drawn anew", () => {
+test("a row keeps its key when it is finished, so that it is not rendered again", () => {
   const growing = toRows([], {
     ...quiet,
     growing: [{ type: "text", id: "ent_x", text: "Hel" }],
@@ -250,7 +250,7 @@ test("rows that say the same stay the same objects when others come, so that the
   expect(after).toEqual(fold([...again, next]));
 });
 
-test("a question takes the place of the sign that work goes on", () => {
+test("a question replaces the sign that the agent is working", () => {
   const turn = { id: "trn_1", startedAt: 0, usage: null };
   expect(kindsOf(toRows([], { ...quiet, turn }))).toEqual(["working"]);
   const dialog = {

@@ -104,7 +104,7 @@ test(
   },
 );
 
-test("a cost that is heard of late is counted once, where its turn is", async () => {
+test("a cost that is reported late is counted once, where its turn is", async () => {
   const values = new Map<string, object>();
   const memory = {
     get: async (key: string) => values.get(key),

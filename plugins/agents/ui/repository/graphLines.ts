@@ -2,7 +2,7 @@ import type { HistoryRow } from "./wire.ts";
 
 /** Pixels from one lane to the next. */
 export const laneWidth = 14;
-/** Lanes further right are not drawn: so many cannot be followed. */
+/** Lanes further right are not drawn, since a reader cannot follow more. */
 export const mostLanes = 14;
 
 /** A line of the graph in one row. */

@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at once; others wait in the order in which they came. */
+/** Lets at most `count` calls run at once; others wait in the order in which they came. */
 export class Slots {
   #free: number;
   readonly #waiting = new Set<() => void>();

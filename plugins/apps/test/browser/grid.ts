@@ -105,7 +105,7 @@ export function tryGrid(given: () => Stage): void {
         await expect
           .poll(async () => (await order()).slice(0, 2))
           .toEqual(["broken-app", "demo"]);
-        // A press that moves nothing saves nothing and leads nowhere.
+        // A press that moves nothing saves nothing and opens no page.
         await tile(page, "Demo").click({ position: { x: 60, y: 60 } });
         expect(new URL(page.url()).pathname).toBe("/apps");
         await leave();

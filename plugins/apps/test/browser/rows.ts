@@ -67,7 +67,7 @@ export function tryRows(given: () => Stage): void {
         await expect
           .poll(() => new URL(page.url()).search)
           .toContain("table.q");
-        // Anywhere in the row.
+        // A click on any cell opens the row.
         await page.getByRole("cell").last().click();
         await page.getByRole("heading", { name: "Last", level: 1 }).waitFor();
         await page.goBack();

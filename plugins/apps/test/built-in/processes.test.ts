@@ -65,7 +65,7 @@ test("the daemon and what plugins run are shown, and stopped", async () => {
   expect(await rows()).toHaveLength(1);
 });
 
-test("what has ended, or is of somebody else, is not stopped", async () => {
+test("a process that has ended, or was started by another program, is not stopped", async () => {
   const { kernel } = await startProcesses();
   await using _kernel = kernel;
   const startedAt = "2020-01-01T00:00:00.000Z";
@@ -91,7 +91,7 @@ test.each([
   expect([status, body]).toMatchObject([409, { code: "APP_REFUSED" }]);
 });
 
-test("each look is a sample of the charts, and a long time without one begins anew", async () => {
+test("each look is a sample of the charts, and after a long time without one they start over", async () => {
   const { kernel, charts } = await startProcesses();
   await using _kernel = kernel;
   const times = async () => (await charts()).map((chart) => chart.times.length);

@@ -12,7 +12,7 @@ import apps from "../../src/index.ts";
 
 export { apps };
 
-/** An app with one page, whose members a test changes as it likes. */
+/** An app with one page, whose members a test may change. */
 export function makeApp(fields: Partial<App> = {}): App {
   return {
     id: "notes",

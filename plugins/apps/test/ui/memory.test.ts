@@ -32,7 +32,7 @@ test("waits a moment for the first answer, and keeps it when it comes later", as
   expect(memory.peek("b")).toBeUndefined();
 });
 
-test("gives what is old at once, and loads it anew", async () => {
+test("gives what is old at once, and loads it again", async () => {
   const memory = createMemory<string>(1000);
   const { held, load } = createSource();
   const first = memory.read("a", 100, load);

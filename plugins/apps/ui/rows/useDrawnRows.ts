@@ -2,7 +2,7 @@ import { defaultRangeExtractor, useVirtualizer } from "@tanstack/vue-virtual";
 import { computed, type ComputedRef, type Ref } from "vue";
 import type { Row } from "../wire.ts";
 
-/** Up to so many rows are all drawn, so that the browser's own search finds everything in a short list. */
+/** Length up to which all rows are drawn, so that the browser's own search finds everything in a short list. */
 const MAX_WHOLE = 100;
 const OVERSCAN = 10;
 

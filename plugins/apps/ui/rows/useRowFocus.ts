@@ -7,7 +7,7 @@ import {
 } from "vue";
 import type { Row } from "../wire.ts";
 
-/** From so many rows on, Tab reaches one row only: it would never come to the end of the others. */
+/** Rows above which Tab reaches one row only, since leaving the table would take too many presses. */
 const MAX_TAB_STOPS = 50;
 /** How long a row may take to be drawn once it was scrolled to. */
 const MAX_FRAMES = 10;
@@ -15,7 +15,7 @@ const PAGE_ROWS = 10;
 
 /** Where the focus is among the rows. */
 export interface RowFocus {
-  /** Index of the row that has or had the focus; -1 for none. */
+  /** Index of the focused row, or of the one that had the focus last; -1 for none. */
   readonly index: ComputedRef<number>;
   /** `tabindex` of what can be pressed in a row. */
   tabIndex(index: number): -1 | undefined;

@@ -47,7 +47,7 @@ export async function loadAutomations(
    * Plans schedules again whose marks are lost or wrong, or from a snapshot and behind what this machine did, and frees an
    * automation whose run cannot be active.
    */
-  function mend(
+  function repair(
     automation: AutomationRecord,
     stored: AutomationState,
   ): AutomationState {
@@ -88,7 +88,7 @@ export async function loadAutomations(
       if (!automation) return;
       const stored = await states.get(id);
       const whole = resumed ? await withRuns(records, stored) : stored;
-      const state = mend(automation, whole);
+      const state = repair(automation, whole);
       if (state !== stored) await records.batch(states.toWrite(state));
       take(automation, state);
     });

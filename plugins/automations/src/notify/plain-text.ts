@@ -21,13 +21,13 @@ export function toPlainText(text: string): string {
   );
 }
 
-/** Cuts a text to so many characters as a reader counts them, the dots that stand for the rest among them. */
-export function clipText(text: string, most: number): string {
-  // So long a text surely fits, and need not be taken apart.
-  if (text.length <= most) return text;
+/** Cuts a text to at most `max` characters as a reader counts them, including the ellipsis in place of the rest. */
+export function clipText(text: string, max: number): string {
+  // A reader's character has at least one UTF-16 unit, so that this text fits without splitting it.
+  if (text.length <= max) return text;
   const kept: string[] = [];
   for (const { segment } of splitIntoCharacters(text)) {
-    if (kept.length === most) return `${kept.slice(0, -1).join("")}…`;
+    if (kept.length === max) return `${kept.slice(0, -1).join("")}…`;
     kept.push(
       segment.length > MAX_CHARACTER_LENGTH
         ? [...segment].slice(0, MAX_CHARACTER_LENGTH / 2).join("")
@@ -55,7 +55,7 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>]/g, (sign) => ENTITIES[sign]!);
 }
 
-/** Escapes a text in pieces of at most so many UTF-16 units, at the ends of lines if it can, never within a character. */
+/** Escapes a text in pieces of at most `most` UTF-16 units, split at line ends if possible and never within a character. */
 export function escapeInPieces(text: string, most: number): string[] {
   const pieces: string[] = [];
   let piece = "";

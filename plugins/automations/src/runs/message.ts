@@ -1,6 +1,6 @@
 import { MAX_MESSAGE_BYTES } from "../wire/run.ts";
 
-/** Cuts a text to so many bytes, those that are kept of a message if not said otherwise, never through a character. */
+/** Cuts a text to at most `longest` bytes, by default the limit of a message, never within a character. */
 export function clipMessage(text: string, longest = MAX_MESSAGE_BYTES): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= longest) return text;

@@ -46,7 +46,7 @@ export function createZones(): Zones {
   const clocks = new Map<string, ((instant: number) => number) | undefined>();
 
   function findClock(timeZone: string) {
-    // A name in any case is the same zone, and there are only so many zones.
+    // The name of a zone ignores case. Lower case keeps the map as small as the list of zones.
     const name = timeZone.toLowerCase();
     if (!clocks.has(name)) clocks.set(name, tryClock(timeZone));
     return clocks.get(name);

@@ -12,7 +12,7 @@ export interface Refusal {
   presented?: Presented;
 }
 
-/** Writes calls that are refused. They are unauthenticated and unlimited, so many are one entry with a count. */
+/** Writes refused calls. They are unauthenticated and unlimited: several share one entry with a count. */
 export interface Refusals {
   add(refusal: Refusal): void;
   /** Writes what is only in memory. */

@@ -45,7 +45,7 @@ export function tryCalls(visits: Visits): void {
     );
 
     test(
-      "a secret that a restore brought back after it was revoked has to be made anew",
+      "a revoked secret that a restore brought back has to be replaced by a new one",
       { tags: "thorough" },
       async () => {
         const { bench } = visits;
@@ -139,7 +139,7 @@ export function tryCalls(visits: Visits): void {
     );
 
     test(
-      "what switching on means stands on the page of one that is off, and in the editor",
+      "the page of one that is off, and the editor, say what switching on means",
       { tags: "thorough" },
       async () => {
         const { id } = await visits.bench.create({

@@ -21,7 +21,7 @@ const sound = {
 };
 const read = (fields: object) => readAnswer(JSON.stringify(fields), context);
 
-/** Words that somebody may write beside an object. */
+/** Words that a model may write around the JSON object. */
 const words = fc
   .array(
     fc.oneof(

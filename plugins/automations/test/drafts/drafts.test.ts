@@ -112,7 +112,7 @@ test("an agent drafts what is described, and nothing is saved", async () => {
     nextCursor: null,
   });
   await kernel.api.post(`${PATH}/${later.id}/stop`);
-  // Its agent is gone, and so is the note that tells of it.
+  // Its agent is deleted, and so is the record of the draft.
   expect([...agents.gone]).toContain(agents.made[0]?.agentId);
   const list = await kernel.api.get<{ items: object[] }>("/api/automations");
   expect(list.body.items).toEqual([]);
@@ -290,7 +290,7 @@ describe("the spend limits", () => {
     expect(await spent(bench)).toMatchObject({ spentUsd: 0.75 });
   });
 
-  test("know of a draft whose cost nobody knows", async () => {
+  test("count a draft whose cost is unknown", async () => {
     await using bench = await start();
     bench.agents.answer = () => ({ ...answer(), ...usage(null) });
     await ended(bench, (await describeTo(bench)).id);
@@ -389,7 +389,7 @@ test("what a daemon that was killed in the middle leaves is cleared away by the 
   expect(agents.gone.size).toBe(0);
   await using next = await start({ home, agents });
   expect(agents.gone.size).toBe(1);
-  // Nobody saw what it cost.
+  // Its cost is unknown.
   const { body } = await next.kernel.api.get<SpendingView>(
     "/api/automations/spending",
   );

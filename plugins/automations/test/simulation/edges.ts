@@ -4,7 +4,7 @@ const DAY = 24 * HOUR;
 /** Days at which something is special in every zone: leap days, turns of years, ends of months. */
 const SPECIAL_DAYS = ["2028-02-29", "2024-02-29", "2026-12-31", "2027-02-28"];
 
-/** Edges that are further back than the years that are looked through. */
+/** Edges before the years that are searched. */
 const KNOWN_EDGES: Readonly<Record<string, readonly string[]>> = {
   "Pacific/Apia": ["2011-12-30T10:00:00Z", "2011-09-24T14:00:00Z"],
 };

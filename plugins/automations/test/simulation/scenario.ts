@@ -143,7 +143,7 @@ function playBreak(
     () => world.sleep(away),
     () => world.hold(away),
     () => world.setWall(random.chance(0.5) ? away : -away),
-    // A clock that was set wrong and put right, sooner or later than anybody could notice.
+    // A clock that was set wrong and corrected, before or after the daemon could notice.
     () => {
       world.setWall(away);
       world.advance(random.pick([SECOND, 20 * SECOND, HOUR]));

@@ -5,7 +5,7 @@ import { playRealDaemon } from "./real-daemon.ts";
 import type { Summary } from "./simulate.ts";
 import { noFindings } from "./verdict.ts";
 
-/** Lets the plugin itself live through an edge of each zone, round and round until so many slots were looked at. */
+/** Runs the real plugin across an edge of each zone, again and again until at least `least` slots were checked. */
 export async function simulateReal(
   seed: number,
   zones: readonly string[],

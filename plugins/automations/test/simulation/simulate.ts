@@ -24,7 +24,7 @@ export function givenSeed(): number | undefined {
   return given === undefined ? undefined : Number(given);
 }
 
-/** Goes round through the zones until so many slots were looked at, each zone at least once. */
+/** Repeats all zones until at least `least` slots were checked, each zone at least once. */
 export function simulate(
   seed: number,
   zones: readonly string[],

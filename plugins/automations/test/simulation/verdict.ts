@@ -46,7 +46,7 @@ export function judge(
   const after = Math.max(armedAt, lastSlotAt ?? 0);
   const latest = Math.max(...awake.map(({ until }) => until));
   const from = Math.floor(armedAt / MINUTE) * MINUTE;
-  // Whoever begins in the second pass of an hour has to know that there was a first.
+  // A schedule armed in the second pass of a repeated hour depends on the first pass.
   const all = walk(rule, zone, from - DAY, latest);
   const expected = all.filter((slot) => slot > after);
   const known = new Set(expected);

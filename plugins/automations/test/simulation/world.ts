@@ -26,7 +26,7 @@ export interface Epoch {
   /** The latest slot that was claimed before it began. */
   lastSlotAt: number | undefined;
   claims: Claim[];
-  /** Wall times at which the daemon was at work without a break, in the order in which they were lived through. */
+  /** Spans of wall time in which the daemon ran without a break, in the order in which they passed. */
   awake: { from: number; until: number }[];
 }
 
@@ -35,9 +35,9 @@ export interface World {
   /** Runs that were going, by automation, never two of one at once. */
   readonly overlaps: number;
   advance(ms: number): void;
-  /** The wall clock goes on, the daemon's own does not. */
+  /** Advances the wall clock, but not the daemon's own. */
   sleep(ms: number): void;
-  /** Both clocks go on, and nothing is done. */
+  /** Advances both clocks while the daemon does nothing. */
   hold(ms: number): void;
   /** The daemon is down for a time: what it had begun is lost. */
   restart(ms: number): void;
@@ -206,7 +206,7 @@ export function createWorld(
     }
   }
 
-  /** Begins a new stretch of time in which the daemon is at work. */
+  /** Begins a new span of time in which the daemon runs. */
   function resume(): void {
     for (const { awake } of open.values())
       awake.push({ from: wall, until: wall });
@@ -254,7 +254,7 @@ export function createWorld(
       wall += ms;
       monotonic += ms;
       resume();
-      // Timers that are late fire once, when it goes on.
+      // Timers that are late fire once, when the daemon continues.
       for (const task of tasks) task.at = Math.max(task.at, monotonic);
       if (wakeAt !== undefined) wakeAt = Math.max(wakeAt, monotonic);
       workUntil(monotonic);

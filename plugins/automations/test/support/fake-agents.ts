@@ -31,9 +31,9 @@ export interface FakeAgents {
     reportsCost: boolean;
   };
   readonly gone: Set<string>;
-  /** How each run ends by itself; `undefined` lets it go on until the test ends it. */
+  /** How each run ends by itself; while `undefined`, a run lasts until the test ends it. */
   answer: ((input: AgentRunInput) => Partial<AgentRunOutcome>) | undefined;
-  /** An agent that cannot be ended: it does not hear of an abort. */
+  /** Whether runs cannot be ended: they ignore an abort. */
   deaf: boolean;
   /** What making or changing an agent throws. */
   refusal: Error | undefined;

@@ -1,12 +1,12 @@
 import { MACHINE_PREFIX } from "@gantry/plugin";
 import type { TestKernel } from "@gantry/plugin-testing";
 
-const MOST_ROUNDS = 500;
+const MAX_ROUNDS = 500;
 
 /** Waits until the plugin keeps nothing that names an automation, but for what a restore of it must know. */
 export async function nothingOf(kernel: TestKernel, id: string): Promise<void> {
   const { engine } = kernel.kernel.foundation.core;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const all = await engine.keys("automations:");
     const keys = all.filter(
       (key) => !key.startsWith(`automations:${MACHINE_PREFIX}`),

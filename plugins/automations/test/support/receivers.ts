@@ -14,7 +14,7 @@ export interface Received {
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly requests: Received[];
-  /** Resolves once there were so many requests. */
+  /** Resolves once there were `count` requests. */
   got(count: number): Promise<Received>;
 }
 

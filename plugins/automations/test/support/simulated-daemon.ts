@@ -22,9 +22,9 @@ export interface SimulatedDaemon {
   readonly now: number;
   /** Lets time pass while it is awake. */
   advance(ms: number): void;
-  /** Lets time pass in which it sleeps: the wall clock goes on, its own does not. */
+  /** Lets time pass in which it sleeps: the wall clock advances, its own does not. */
   sleep(ms: number): void;
-  /** Lets time pass in which it is held: both clocks go on, and it does nothing. */
+  /** Lets time pass in which it is held: both clocks advance, and it does nothing. */
   hold(ms: number): void;
   /** Lets time pass in which it is down, and starts it again. */
   restart(ms: number): void;

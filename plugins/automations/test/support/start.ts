@@ -31,9 +31,9 @@ export interface Bench extends AsyncDisposable {
     body?: Uint8Array,
     headers?: Record<string, string>,
   ): Promise<TestAnswer<{ run: RunRecord; code?: string }>>;
-  /** Waits until so many runs have ended or been skipped, as events tell; a restart tells nothing of what it does. */
+  /** Waits until `count` runs have ended or been skipped, as events tell. Runs that end during a restart do not count. */
   finished(count: number): Promise<void>;
-  /** Waits until so many runs of an automation have ended or been skipped. Gives all of them. */
+  /** Waits until `count` runs of an automation have ended or been skipped. Gives all of them. */
   ended(id: string, count: number): Promise<RunRecord[]>;
 }
 

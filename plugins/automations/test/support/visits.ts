@@ -8,7 +8,7 @@ import type { BrowserBench } from "./browser-bench.ts";
 export interface Visits {
   readonly bench: BrowserBench;
   open(path: string, screen?: ScreenName): Promise<Page>;
-  /** Leaves the page: it did nothing wrong, and asked nobody but the daemon. */
+  /** Leaves the page, after a check that it had no errors and sent requests to the daemon only. */
   leave(): Promise<void>;
   /** Says that what the page was answered until now is part of the test. */
   forgive(): void;

@@ -17,7 +17,7 @@ export class ByteQueue {
     this.#length += chunk.length;
   }
 
-  /** Takes so many bytes, which must be there. What it gives may share memory with what was pushed. */
+  /** Takes `length` bytes, which must be there. What it gives may share memory with what was pushed. */
   take(length: number): Buffer {
     const [first] = this.#chunks;
     if (length > this.#length) throw new RangeError("Not so many bytes.");

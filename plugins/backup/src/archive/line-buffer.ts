@@ -18,7 +18,7 @@ export class LineBuffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Adds a line of so many bytes. Only a line that is larger than a part makes it grow. */
+  /** Adds a line, which has `bytes` bytes as UTF-8. Only a line that is larger than a part makes it grow. */
   add(line: string, bytes: number): void {
     const length = this.#length + bytes;
     if (length > this.#bytes.length) {

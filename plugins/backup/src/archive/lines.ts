@@ -7,7 +7,7 @@ const LINES_PER_TURN = 500;
 /**
  * Splits bytes into lines, without their ends. Bytes after the last line end are a line as well.
  *
- * @param onTooLong Makes the error for a line of more than so many bytes.
+ * @param onTooLong Makes the error for a line of more than `maxBytes`.
  */
 export async function* readLines(
   source: AsyncIterable<Buffer>,

@@ -19,7 +19,7 @@ import { refuseConflicts } from "../work/refuse-conflicts.ts";
 import { joinEntries, type EntryBatches } from "./join-entries.ts";
 import { PartTally, type Change } from "./part-tally.ts";
 
-/** After so many entries, others get their turn. */
+/** Entries compared at once, before other work runs. */
 const AT_ONCE = 500;
 const MAX_TITLED_CHARACTERS = 128 * 1024;
 /** Records of the home itself mean nothing to a user, and those of the backup stay. */

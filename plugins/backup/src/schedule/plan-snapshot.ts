@@ -29,7 +29,7 @@ export function planSnapshot(facts: ScheduleFacts): number {
   return Math.max(0, untilDue, untilRetry);
 }
 
-/** How long to wait after so many failures in a row: 5 minutes and twice as long each time, at most 6 hours or one period. */
+/** How long to wait after `failures` in a row: 5 minutes and twice as long each time, at most 6 hours or one period. */
 export function toRetryDelay(failures: number, everyMs: number): number {
   if (failures <= 0) return 0;
   const longest = Math.max(FIRST_RETRY_MS, Math.min(MAX_RETRY_MS, everyMs));

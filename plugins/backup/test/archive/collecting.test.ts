@@ -74,13 +74,13 @@ test("a snapshot that is being written holds all content", async () => {
   expect(await collect(place)).toEqual({
     ...{ pieces: 0, bytes: 0, leftOvers: 0, isHeldBy: [STAMP] },
   });
-  // On another machine it may be at work as well.
+  // The process that writes it may be running on another machine.
   await writeFile(
     join(place.backup, STAMP, "writer.json"),
     JSON.stringify({ ...gone, host: "another.example" }),
   );
   expect(await collect(place)).toMatchObject({ isHeldBy: [STAMP] });
-  // Nobody writes for two days.
+  // No snapshot takes two days to write.
   const later = NOW + 2 * 24 * 60 * 60 * 1000;
   expect(await collect(place, later)).toMatchObject({
     ...{ pieces: 1, leftOvers: 1, isHeldBy: [] },

@@ -74,7 +74,7 @@ for (const [what, forged] of entries)
     expect(await refusalOf(place, path)).toBe(INVALID);
   });
 
-test("an archive that is none, is cut off or goes on after its end is refused", async () => {
+test("a file that is not an archive, a truncated one and one with data after its end are refused", async () => {
   await using made = await createSnapshot();
   const { path, place } = made;
   const tar = forgeTar([file(NAME)]);

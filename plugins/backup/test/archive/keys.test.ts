@@ -164,7 +164,7 @@ test("the file of a key is one of age, with a secret key as age-keygen writes it
     "text",
   );
   expect(text).toBe(`# public key: ${key.recipient}\n${key.identity}\n`);
-  // Made anew without Gantry, with `age -p` or `age -a -p`.
+  // Encrypted again without Gantry, with `age -p` or `age -a -p`.
   const encrypter = new Encrypter();
   encrypter.setScryptWorkFactor(2);
   encrypter.setPassphrase("words of others");

@@ -136,7 +136,7 @@ test(
   },
 );
 
-test("a configuration that is a link is copied, and one that leads nowhere is counted", async () => {
+test("a configuration that is a link is copied, and a broken link is counted as left out", async () => {
   await using place = await createPlace();
   const { folder } = place.home;
   await writeFile(join(place.folder, "settings"), '{"port":7421}');

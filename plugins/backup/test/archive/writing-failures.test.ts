@@ -54,7 +54,7 @@ test("a snapshot that is aborted at any time leaves nothing that is listed", asy
   expect(await listSnapshots(place.folder)).toHaveLength(1);
 });
 
-test("a target that goes away half-way is told of, and nothing of it stays", async () => {
+test("a target that goes away half-way is reported, and no part of the snapshot stays", async () => {
   await using place = await createPlace();
   for (let index = 0; index < 10; index++)
     await putFile(place, `agents/transcripts/${index}`, noise(MIB, index));
@@ -78,7 +78,7 @@ test("a target that goes away half-way is told of, and nothing of it stays", asy
   await extract(place, path);
 });
 
-test("a folder that cannot be written is told of", async () => {
+test("a folder that cannot be written is reported", async () => {
   await using place = await createPlace();
   await putFile(place, "agents/transcripts/a", "text");
   await writeFile(join(place.backup, "files"), "in the way");
@@ -100,7 +100,7 @@ test("a folder that cannot be written is told of", async () => {
 });
 
 test.skipIf(!canMount)(
-  "a full disk and one that is read-only are told of, and earlier snapshots stay whole",
+  "a full disk and a read-only disk are reported, and earlier snapshots stay whole",
   async () => {
     await using place = await createPlace();
     await run("mount", [

@@ -208,7 +208,7 @@ export function tryOverview(given: () => ScriptedStage): void {
     });
 
     test(
-      "a daemon that does not answer is told of, with a way to try again",
+      "a daemon that does not answer is reported, with a way to try again",
       { tags: "thorough" },
       async () => {
         const { script, open } = given();

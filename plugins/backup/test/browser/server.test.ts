@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)(
     );
 
     test(
-      "a home that shares the folder is told of, until another folder is chosen",
+      "a home that shares the folder is shown until another folder is chosen",
       { tags: "thorough" },
       async () => {
         await backUp({ verify: true });

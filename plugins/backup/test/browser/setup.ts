@@ -83,7 +83,7 @@ export function trySetup(given: () => ScriptedStage): void {
         await save.click();
         await page.getByText("This is not the same passphrase.").waitFor();
         await page.getByText("Save the passphrase somewhere else").waitFor();
-        // The first field that is wrong is where the keys go on.
+        // The first field that is wrong gets the focus.
         await expect
           .poll(() =>
             page.evaluate(

@@ -45,7 +45,7 @@ export function tryShared(given: () => ScriptedStage): void {
           await page.getByLabel("Folder").waitFor();
           expect(pathOf(page)).toBe("/backup/settings");
 
-          // The one that is looked at follows what becomes of the folder.
+          // The open page follows changes of the folder.
           await page.goBack();
           await warning.waitFor();
           await script.change({

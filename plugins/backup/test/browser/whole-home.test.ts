@@ -168,7 +168,7 @@ describe.skipIf(chromiumPath === undefined)(
       "browsers that are not kept have to pair again",
       { tags: "thorough" },
       async () => {
-        // Its own, since nobody is paired with it afterwards.
+        // A stage of its own, since no browser is paired with it afterwards.
         await using own = await startStage();
         await backUp(own);
         const { page } = await own.open("/backup/restore");

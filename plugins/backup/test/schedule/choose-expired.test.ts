@@ -27,7 +27,7 @@ function keptOfHourly(
 }
 
 describe("which snapshots are kept", () => {
-  test("all of the last day, and one a day for so many days", () => {
+  test("all of the last day, and one a day for `keepDays`", () => {
     const kept = keptOfHourly(24 * 10, { keepDays: 4, keepsWeekly: false });
     // At noon, today has 13; the newest of yesterday is 13 hours old.
     expect(kept).toEqual([
@@ -108,11 +108,11 @@ describe("which snapshots are kept", () => {
     );
   });
 
-  test("those at work", () => {
+  test("those in use", () => {
     const all = [snapshotAt(0), snapshotAt(9 * DAY), snapshotAt(10 * DAY)];
     const rules = { keepDays: 1, keepsWeekly: false };
-    const atWork = new Set([all[2]!.id]);
-    expect(chooseExpired(all, rules, NOW, atWork)).toEqual([all[1]!.id]);
+    const inUse = new Set([all[2]!.id]);
+    expect(chooseExpired(all, rules, NOW, inUse)).toEqual([all[1]!.id]);
   });
 });
 
@@ -138,7 +138,7 @@ const rules = fc.record({
 });
 
 describe("of any snapshots", () => {
-  test("the newest good one, those of the last day and those at work stay", () => {
+  test("the newest good one, those of the last day and those in use stay", () => {
     fc.assert(
       fc.property(snapshots, rules, fc.nat(), (all, given, pick) => {
         const atWork = all[pick % Math.max(1, all.length)]?.id ?? "none";

@@ -61,7 +61,7 @@ export interface BackupBench extends AsyncDisposable {
   told(): string[];
   /** Starts the daemon again and lets it do what it does after a start. */
   restart(): Promise<void>;
-  /** Resolves when no job is at work. */
+  /** Resolves when no job is running. */
   rest(): Promise<void>;
   /** Events of a type in the log, also of what a daemon did while it started. */
   logged(type: string): Promise<EventRecord[]>;

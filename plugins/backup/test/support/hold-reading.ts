@@ -1,6 +1,6 @@
 import type { FakeWholeHome } from "./fake-whole-home.ts";
 
-/** Work on a snapshot that does not go on until the test says so. */
+/** A snapshot that waits until the test calls `release`. */
 export interface HeldReading {
   /** Resolves when the store was asked for. */
   begun: Promise<void>;

@@ -36,7 +36,7 @@ describe("sizes over time", () => {
     expect(sizes.held[0]).toBe(70);
   });
 
-  test("go on with what the newest snapshot holds where none was made", () => {
+  test("repeat the newest snapshot before a time at which none was made", () => {
     const sizes = toSizes(
       [at(1, 1, 300), at(24 * 4, 1, 200), at(24 * 6, 1, 100)],
       now,

@@ -10,7 +10,7 @@ const MIN_FREE_BYTES = 64 * 1024 * 1024;
 const MB = 1024 * 1024;
 
 /**
- * Checks that the disk of the profiles has room, and also for so many bytes more.
+ * Checks that the disk of the profiles has room for `bytes` more beside its reserve.
  *
  * @throws `BROWSER_DISK_FULL` (507)
  */

@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)("annotating a page", () => {
         .getByRole("list", { name: "Saved annotations" })
         .getByText("Make it blue")
         .waitFor();
-      // The point goes on from where the mouse was.
+      // The arrow keys move the point from where the mouse was.
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Shift+ArrowDown");
       await page.keyboard.press("Enter");

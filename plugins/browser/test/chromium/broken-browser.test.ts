@@ -40,7 +40,7 @@ test.each(cases(FAULTS))(
     });
     bench.expectFault(/Browser event failed/);
     expect((await bench.post(SITE)).body).toMatchObject({ code });
-    // One that only refuses a call goes on.
+    // A browser that only refuses a call keeps running.
     for (const { pid } of await processesWith(bench.home))
       if (fault.startsWith("answers-others@T")) process.kill(pid, "SIGKILL");
     await expect.poll(async () => (await bench.post(SITE)).status).toBe(200);

@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)("downloads of a Chromium", () => {
   const newest = async () => (await list())[0];
   const open = (path: string, agentId?: string) =>
     bench.post(pages.url(path), agentId);
-  /** Closes a tab whose page goes on to start downloads, and ends those by removing their records. */
+  /** Closes a tab whose page keeps starting downloads, and ends those by removing their records. */
   const endAll = async (tabId: string) => {
     await bench.api.delete(`/api/browser/tabs/${tabId}`, {});
     await expect
@@ -241,7 +241,7 @@ describe.skipIf(chromiumPath === undefined)("downloads of a Chromium", () => {
   );
 
   test.each(["shop.test", "other.test"])(
-    "a frame of %s that starts too many downloads is told of at its tab",
+    "a frame of %s that starts too many downloads is reported at its tab",
     { tags: ["thorough"] },
     async (host) => {
       await bench.clock.advance(60_000);

@@ -39,7 +39,7 @@ test("equal calls in a row are one entry with their number, written once a secon
   expect(batches).toHaveLength(1);
 });
 
-test("a write that fails is logged, and the next ones go on; a flood keeps its newest entries", async () => {
+test("a write that fails is logged, and the next ones succeed; a flood keeps its newest entries", async () => {
   const clock = createFakeClock();
   const faults: string[] = [];
   const written: CountedCall[] = [];

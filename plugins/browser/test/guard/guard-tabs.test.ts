@@ -175,7 +175,7 @@ describe.skipIf(chromiumPath === undefined)("tabs behind the guard", () => {
     ]);
   });
 
-  test("a popup is the agent's when the opener is, and nobody's without an opener", async () => {
+  test("a popup belongs to the agent when its opener does, and not without an opener", async () => {
     const { sessionId } = await agent.openTab(world.at("/opens"));
     const from = agent.events.length;
     const paused: unknown[] = [];

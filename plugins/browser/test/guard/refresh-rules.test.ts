@@ -9,7 +9,7 @@ import { driveAgent } from "./support/connect-agent.ts";
 
 const SERVER = "http://localhost:5173/";
 
-/** A guard whose rules are read anew before `SERVER` is judged. `reads` end when they are resolved. */
+/** A guard whose rules are read again before `SERVER` is judged. `reads` end when they are resolved. */
 async function startGuard() {
   const rules: Rules = { tier: "act", sites: [], folder: null };
   const posted: { method: string; params: object }[] = [];

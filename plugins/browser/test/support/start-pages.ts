@@ -35,7 +35,7 @@ export async function startPages(
   };
 }
 
-/** Answers with a file of so many bytes as an attachment; sends `bytes` of them, or until the client leaves. */
+/** Answers with an attachment of `announced` bytes; sends `bytes` of them, or until the client leaves. */
 export function sendFile(
   response: ServerResponse,
   file: { name: string; announced: number; bytes: number },

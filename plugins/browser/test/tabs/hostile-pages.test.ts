@@ -121,7 +121,7 @@ describe.skipIf(chromiumPath === undefined)("hostile pages", () => {
     () => openPopups(1_000),
   );
 
-  test("dialogs are dismissed at a bounded rate, and a page that opens no end of them is told of and closed", async () => {
+  test("dialogs are dismissed at a bounded rate, and a page that opens no end of them is reported and closed", async () => {
     const id = await open("/dialogs");
     const advance = () => bench.clock.advance(DIALOG_MS);
     await expect
@@ -182,7 +182,7 @@ describe.skipIf(chromiumPath === undefined)("hostile pages", () => {
     await closeOthers();
   });
 
-  test("pages whose process ends are told of, and can be opened again", async () => {
+  test("pages whose process ends are reported, and can be opened again", async () => {
     const id = await open("/popup");
     await expect.poll(async () => (await find(id))?.title).toBe("Popup");
     for (const { pid, command } of await processesWith(`${bench.home}/browser`))

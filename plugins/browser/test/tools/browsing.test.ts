@@ -213,7 +213,7 @@ describe.skipIf(chromiumPath === undefined)("in a real browser", () => {
   );
 
   test(
-    "scripts need the level full, and some calls are for nobody",
+    "scripts need the level full, and some calls are always refused",
     { tags: "thorough" },
     async () => {
       await openForm();

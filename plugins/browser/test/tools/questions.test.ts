@@ -114,7 +114,7 @@ test(
   },
 );
 
-test("a refusal lasts for a while, and nobody is asked for what no policy could allow", async () => {
+test("a refusal lasts for a while, and the user is not asked for what no policy could allow", async () => {
   const { bench, navigate } = await startActing();
   await using _ = bench;
   const call = navigate("http://localhost:4000/");

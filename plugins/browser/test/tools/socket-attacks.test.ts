@@ -94,7 +94,7 @@ test("a key opens the tools of its own agent, and ends with its own session", as
   );
 });
 
-test("a key that comes in pieces is taken, and nobody who sends half of one keeps others out", async () => {
+test("a key that comes in pieces is accepted, and clients that send half of one keep no others out", async () => {
   const { bench } = await startReading();
   await using _ = bench;
   const { server } = (await bench.admit())!;
@@ -186,7 +186,7 @@ test("messages that are too large, cut off or none end their own connection at m
 test.each([
   ["in the home", ""],
   ["elsewhere, as the path of the home is too long", "x".repeat(100)],
-])("nobody else gets to the socket %s", async (_title, name) => {
+])("another user has no access to the socket %s", async (_title, name) => {
   const folder = join(tmpdir(), `gantry-socket-${process.pid}${name}`);
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const home = join(folder, "home");

@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)("a tab that is looked at", () => {
     await rests(() => viewer.pictures.length).toBeGreaterThan(length);
     await sees(viewer, "n1");
     await rests(() => viewer.pictures.at(-1)?.frame.still).toBe(true);
-    // Lists of tabs beside the view are told of the new title.
+    // Lists of tabs beside the view get the new title.
     await rests(() => bench.events.all(TabsChanged).length).toBeGreaterThan(
       announced,
     );

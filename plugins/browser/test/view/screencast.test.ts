@@ -145,7 +145,7 @@ const picture = (words: string): Picture => ({
   ...{ format: "jpeg", still: false },
 });
 
-test("a viewer that draws nothing gets one picture, later the newest, and holds up nobody", () => {
+test("a viewer that draws nothing gets one picture, later the newest, and delays no other viewer", () => {
   const slow = createViewer();
   const quick = createViewer();
   const viewers = new Viewers();

@@ -78,7 +78,7 @@ test.skipIf(chromiumPath === undefined)(
       .poll(async () => (await all()).length)
       .toBe(shown.length + Math.ceil(shown.length / 6) + 1);
 
-    // Seen already, so that opening one does not read the whole list anew.
+    // Marked as read, so that opening one does not load the whole list again.
     for (const { id } of await all())
       await kernel.api.post(`/api/inbox/${id}/state`, { state: "read" });
 

@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)(
         const own = await tell(
           turnCutOff({
             prompt:
-              "Mend the failing tests of the parser.\n\nStart with the one about dates.",
+              "Fix the failing tests of the parser.\n\nStart with the one about dates.",
           }),
         );
         const finished = runFinished({
@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)(
     );
 
     test(
-      "a key continues the turn, and the item is done when the conversation goes on",
+      "a key continues the turn, and the item is done when the conversation continues",
       { tags: "thorough" },
       async () => {
         const event = turnCutOff();
@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)(
 
         await page
           .getByRole("article")
-          .getByText("Mend the tests.", { exact: true })
+          .getByText("Fix the tests.", { exact: true })
           .waitFor();
         await page.keyboard.press("r");
         const button = page.getByRole("button", { name: "Continue" });
@@ -154,7 +154,7 @@ describe.skipIf(chromiumPath === undefined)(
     );
 
     test(
-      "continue after the conversation went on says so",
+      "Continue says so when the conversation has already continued",
       { tags: "thorough" },
       async () => {
         const id = await tell(turnCutOff());

@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
   );
 
   test(
-    "unread has the last word over reading, however slow the daemon is",
+    "marking as unread wins over reading, however slow the daemon is",
     { tags: "thorough" },
     async () => {
       const [first, second] = [
@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
     await focused(page.getByRole("button", { name: "Allow once" }));
     await page.keyboard.press("Enter");
     await page.getByText("Answered: Allow once").waitFor();
-    // The button is gone; the next key goes on with the item.
+    // The button is gone, so that the item has the focus for the next key.
     await focused(page.getByRole("region", { name: "Item" }));
     expect(messages.answers.at(-1)).toMatchObject({
       dialogId: event.data.id,

@@ -129,7 +129,7 @@ export function turnCutOff(
     turnId: createIdentifier("trn"),
     runId: null,
     agentName: "Ada",
-    prompt: "Mend the tests.",
+    prompt: "Fix the tests.",
     ...data,
   });
 }
@@ -163,7 +163,7 @@ export function unaskedTurn(
   });
 }
 
-/** The event of a conversation that went on after a turn that was cut off. */
+/** The event of a conversation that continued after a turn was cut off. */
 export function turnResumed(turnId: string, agent = agentId) {
   return TurnResumed.of(agent, { turnId });
 }

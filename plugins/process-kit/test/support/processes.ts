@@ -18,7 +18,7 @@ export async function allGone(pids: readonly number[]): Promise<void> {
   });
 }
 
-/** Reads numbers, one a line, until there are so many. */
+/** Reads numbers, one a line, until there are `count`. */
 export async function readPids(
   stream: NodeJS.ReadableStream,
   count: number,

@@ -1,7 +1,7 @@
 import type { SlashSource } from "@gantry/plugin-agents/contract";
 import type { Library } from "./library.ts";
 
-/** Offers so many prompts; the others are found by typing `/snip:`. */
+/** Prompts offered at first; the others are found by typing `/snip:`. */
 const OFFERED = 100;
 
 /** Offers the prompts of the library after a slash in the composer of an agent. */

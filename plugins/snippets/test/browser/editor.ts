@@ -265,7 +265,7 @@ export function tryEditor(given: () => Stage): void {
         await expect.poll(() => body(page).textContent()).toBe("sent and more");
         await page.getByRole("button", { name: "Discard" }).click();
         await expect.poll(() => body(page).textContent()).toBe("sent");
-        // The browser itself tells of each refusal.
+        // The browser itself logs each refusal.
         expect(faults.filter((fault) => !fault.includes("412"))).toEqual([]);
         faults.length = 0;
         await leave();

@@ -87,7 +87,7 @@ export function tryList(given: () => Stage): void {
         await extendUndo(page);
         await page.keyboard.press("#");
         await row(page, "Wipe the cache").waitFor({ state: "detached" });
-        // The next row is where the keys go on.
+        // The next row gets the focus.
         await expect.poll(focused).toBe(second);
         await page.keyboard.press("z");
         await row(page, "Wipe the cache").waitFor();
@@ -184,7 +184,7 @@ async function createTwo({ create }: Stage): Promise<void> {
   });
 }
 
-/** Opens a list of so many snippets, as the daemon would answer: 500 at a time, each with a cursor. */
+/** Opens a list of `count` snippets, as the daemon would answer: 500 at a time, each with a cursor. */
 async function openList({ kernel, open }: Stage, count: number) {
   const { body } = await kernel.api.get<{ items: Snippet[] }>(
     "/api/snips?limit=1",

@@ -66,7 +66,7 @@ export function tryLooks(given: () => Stage): void {
   });
 }
 
-/** Adds what somebody might have. */
+/** Adds snippets as a user might have them. */
 async function arrange({ kernel, create }: Stage): Promise<void> {
   for (const fields of [
     {

@@ -101,7 +101,7 @@ test.each([
   },
 );
 
-test("reading goes on after what is broken", () => {
+test("scanning continues after what is broken", () => {
   const { parts, problems } = scanBody("{{ a }} {{b}} {{c\n{{d}} {{e={{f}}");
   expect(problems.map(({ line, column }) => [line, column])).toEqual([
     [1, 3],

@@ -1,6 +1,6 @@
 /** A user who typed within this time is likely to continue. */
 const TYPING_MS = 500;
-/** Output of all other terminals together while a user types: so many bytes a span, which is 4 MB a second. */
+/** Limit on the output of all other terminals together while a user types: `SPAN_BYTES` in `SPAN_MS`, or 4 MB a second. */
 const SPAN_MS = 4;
 const SPAN_BYTES = 16 * 1024;
 

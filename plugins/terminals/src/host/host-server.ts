@@ -22,7 +22,7 @@ export interface HostOptions {
   socket: string;
   /** The plugin's folder. When it is gone the plugin is, and all terminals end. */
   folder: string;
-  /** Without a daemon and without a running program it ends after so many ms. */
+  /** Without a daemon and without a running program it ends after this time. */
   idleMs: number;
   loaded: LoadedPty;
 }

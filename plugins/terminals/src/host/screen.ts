@@ -15,7 +15,7 @@ const SLICE = 32 * 1024;
 const LAZY_MS = 50;
 /** … and at the latest then. */
 const LATEST_MS = 500;
-/** Above so many pending bytes, lines that have scrolled out of sight are dropped. */
+/** Pending bytes above which lines that have scrolled out of sight are dropped. */
 const MAX_PENDING_BYTES = 1024 * 1024;
 /** Less than this is drawn as it is. */
 const WORTH_LOOKING = 64 * 1024;

@@ -38,8 +38,8 @@ function endOfStyle(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Leaves out of plain output the lines at its beginning that so many later ones push out of sight permanently. The screen is the
- * same in the end, and a flood costs next to nothing.
+ * Drops the beginning of plain output that its last `lines` lines scroll out of sight permanently. The screen is the same in
+ * the end, and a flood costs next to nothing.
  */
 export function dropScrolledOut(bytes: Buffer, lines: number): Buffer {
   let at = bytes.length;

@@ -11,7 +11,7 @@ if [ -r ~/.bashrc ]; then . ~/.bashrc; fi
 if [[ -n $__gantry_nonce ]] && (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404 )); then
   # Shells may refuse variables that are not set, at any time.
   __gantry_prompt() {
-    # Some prompts are made anew each time.
+    # Some prompts are set again each time.
     if [[ ${"${"}PS1-} != *"133;B;gantry="* ]]; then PS1="${"${"}PS1-}\[\e]133;B;gantry=${"${"}__gantry_nonce-}\a\]"; fi
     if [[ ${"${"}PS0-} != *"133;C;gantry="* ]]; then PS0="${"${"}PS0-}\e]133;C;gantry=${"${"}__gantry_nonce-}\a"; fi
   }
@@ -44,7 +44,7 @@ unset __gantry_user_folder __gantry_folder
 if [[ -r ${"${"}ZDOTDIR:-$HOME}/.zshrc ]]; then source ${"${"}ZDOTDIR:-$HOME}/.zshrc; fi
 if [[ -n $__gantry_nonce ]]; then
   __gantry_precmd() {
-    # Some prompts are made anew each time.
+    # Some prompts are set again each time.
     if [[ ${"${"}PS1-} != *"133;B;gantry="* ]]; then PS1="${"${"}PS1-}"$'%{\e]133;B;gantry='${"${"}__gantry_nonce-}$'\a%}'; fi
   }
   __gantry_preexec() { builtin printf '\e]133;C;gantry=%s\a' "${"${"}__gantry_nonce-}"; }

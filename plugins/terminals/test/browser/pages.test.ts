@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
       await shows(page, "kept=yes");
       await cuts[0]!();
       await vi.waitFor(() => expect(cuts).toHaveLength(2));
-      // What is typed before there is a connection reaches nobody, and the page says so.
+      // What is typed before there is a connection is lost, and the page says so.
       await page
         .getByText("The connection was lost")
         .waitFor({ state: "hidden" });

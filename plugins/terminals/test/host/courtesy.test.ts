@@ -28,7 +28,7 @@ function flood(courtesy: Courtesy, id: string) {
   };
 }
 
-test("a flood is as fast as it likes while nobody types elsewhere", () => {
+test("a flood has no limit while the user types in no other terminal", () => {
   const courtesy = new Courtesy();
   const one = flood(courtesy, "one");
   one.goOn();
@@ -39,7 +39,7 @@ test("a flood is as fast as it likes while nobody types elsewhere", () => {
   expect(one.written).toBe(2_000 * CHUNK);
 });
 
-test("while somebody types, all others together go at the pace of one, and each of them goes on", () => {
+test("while the user types, all other terminals share one limit, and each of them makes progress", () => {
   const courtesy = new Courtesy();
   const floods = ["one", "two", "three"].map((id) => flood(courtesy, id));
   courtesy.typed("four");

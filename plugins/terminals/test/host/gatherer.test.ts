@@ -23,7 +23,7 @@ test("the echo of one key after the other is delivered in the turn in which it c
   }
 });
 
-test("a flood begins at once and goes on in few large pieces, in order and whole", () => {
+test("a flood begins at once and continues in few large pieces, in order and whole", () => {
   const { gatherer, sizes, text } = gather();
   const chunks = Array.from({ length: 400 }, (_, index) =>
     Buffer.from(String(index % 10).repeat(4096)),

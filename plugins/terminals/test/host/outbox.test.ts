@@ -29,7 +29,7 @@ async function connectEnds(): Promise<{ near: Socket; far: Socket }> {
   return { near, far };
 }
 
-test("who gets a flood does not hold up the others, and each gets his own in order", async () => {
+test("a viewer with a flood does not delay the others, and each gets its own output in order", async () => {
   const { near, far } = await connectEnds();
   const outbox = new Outbox(near);
   const flood = outbox.sinkOf(1);
@@ -89,7 +89,7 @@ test("who gets a flood does not hold up the others, and each gets his own in ord
   ]);
 });
 
-test("what waits for somebody who has left is not sent", async () => {
+test("pending output for a viewer that has left is not sent", async () => {
   const { near, far } = await connectEnds();
   const outbox = new Outbox(near);
   const flood = outbox.sinkOf(1);

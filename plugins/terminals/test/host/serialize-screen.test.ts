@@ -50,7 +50,7 @@ interface Core {
 const toColor = (value: number) =>
   (value & 0x3000000) === 0x3000000 ? value : value & ~0xffff00;
 
-/** All that is to be seen of a screen, and what decides how it goes on. */
+/** All that is visible of a screen, and the state that later output depends on. */
 function look(terminal: Terminal) {
   const core = (terminal as unknown as Core)._core;
   const toLook = ({ fg, bg, extended }: RawCell, isPen = false) => {
@@ -93,7 +93,7 @@ function look(terminal: Terminal) {
   };
 }
 
-/** Whether a screen drawn anew is the same, also after the program has gone on. */
+/** Expects a serialized and redrawn screen to be the same, also after the output `more`. */
 async function expectSame(text: string, more = ""): Promise<void> {
   const [first, second] = [createScreen(), createScreen()];
   await first.write(text);
@@ -129,7 +129,7 @@ test.each([
     `${link("https://a.example", "id=x")}a${link("")}-${link("https://a.example", "id=x")}b${link("")}`,
   ],
   [
-    "a link that goes on in the next row",
+    "a link that continues in the next row",
     `${link("https://a.example")}${"a".repeat(20)}\r\nb`,
   ],
   ["a link that looks hostile", `${link("javascript:alert(1)")}a${link("")}`],
@@ -259,7 +259,7 @@ const piece = fc.oneof(
   ),
 );
 
-test("any output is drawn anew as it was", async () => {
+test("any output is redrawn as it was", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) =>
       expectSame(pieces.join("")),

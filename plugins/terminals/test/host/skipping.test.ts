@@ -26,7 +26,7 @@ const floods: Record<string, (line: number) => string> = {
   "without colours": (line) => `${line} ${"é wide 漢字 ".repeat(line % 17)}`,
   "in colours that are put back": (line) =>
     `${line} \x1b[3${line % 8}mred ${"漢字 ".repeat(line % 30)}\x1b[1;4mbold${RESET} end`,
-  "in colours that go on over lines": (line) =>
+  "in colours that continue over lines": (line) =>
     `${line % 7 ? "" : `\x1b[38;5;${line % 20}m`}${line} text ${line % 11 ? "" : "\x1b[1m"}${line % 13 ? "" : "\x1b[22;48:2::1:2:3m"}${line % 501 ? "" : "\x1b[m"}`,
   "in colours that were chosen long before": (line) =>
     `${line % 1_000 ? "" : `\x1b[4${1 + ((line / 1_000) % 6)}m\x1b[3m`}${line} text`,

@@ -59,7 +59,7 @@ test("a host that is up before the daemon gets its turn again is found", async (
 test("a host that ends before it takes the connection is not there", async () => {
   const folder = await mkdtemp(join(tmpdir(), "gantry-host-"));
   const path = await socketPath(folder);
-  // It listens and accepts nobody.
+  // It listens and accepts no connection.
   const host = spawn(process.execPath, [
     "-e",
     'require("net").createServer().listen(process.argv[1], () => { console.log(); for (;;); })',

@@ -12,7 +12,7 @@ import type { Terminal } from "../support/start-terminals.ts";
 /** More than may wait for a listener to accept them. */
 const MANY = 2_000;
 
-/** Connects to a listener that accepts nobody until the system lets nobody else wait. */
+/** Connects to a listener that accepts no connection, until its backlog is full. */
 async function fillQueue(path: string): Promise<() => void> {
   const waiting: Socket[] = [];
   for (let count = 0; count < MANY; count += 1) {

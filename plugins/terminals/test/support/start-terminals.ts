@@ -27,7 +27,7 @@ export interface Terminal {
   viewers: number;
 }
 
-/** A user with a home of his own, whose shell is bash with a short prompt. */
+/** A user with a home of their own, whose shell is bash with a short prompt. */
 async function makeUser(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "gantry-user-"));
   await writeFile(join(folder, ".bashrc"), "PS1='ready> '\nunset HISTFILE\n");

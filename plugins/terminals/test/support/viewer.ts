@@ -22,7 +22,7 @@ export interface TestViewer {
   /** Resolves when the text is in the output. */
   sees(text: string | RegExp): Promise<void>;
   hears(message: object): Promise<void>;
-  /** Stops or goes on confirming what came. */
+  /** Whether the viewer acknowledges the output that it gets. */
   confirms: boolean;
   close(): void;
   readonly closed: Promise<{ code: number; reason: string }>;

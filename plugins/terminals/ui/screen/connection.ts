@@ -15,14 +15,14 @@ export interface Connection {
   type(text: string): void;
   bytes(data: Uint8Array): void;
   say(message: Says): void;
-  /** Says that so many bytes are drawn. */
+  /** Acknowledges output once it is drawn. */
   drawn(bytes: number): void;
   close(): void;
 }
 
-/** A message may have so many bytes. */
+/** Limit on a message to the daemon. */
 const MAX_MESSAGE_BYTES = 48 * 1024;
-/** So often what is drawn is acknowledged, since a socket has a budget of messages. */
+/** Drawn output is acknowledged once in this time, since a socket has a budget of messages. */
 const ACK_MS = 25;
 const FIRST_WAIT_MS = 300;
 const MAX_WAIT_MS = 5_000;

@@ -50,7 +50,7 @@ export const agents: Bench = {
       await using daemon = await startDaemon(folder.path, signal);
       await fill(daemon, folder.path, count, entries);
     }
-    // Started anew: what making them has left in memory is not what they cost at rest.
+    // Restarted, since memory that making the agents has left is not part of their cost at rest.
     await using few = await startDaemon(fewFolder.path, signal);
     await using many = await startDaemon(manyFolder.path, signal);
     const list = (daemon: Daemon) => async () => {

@@ -24,7 +24,7 @@ const TRANSCRIPT_BYTES = 5_000_000;
 /** Of the size above, where little time is to be spent. */
 const QUICK_SHARE = 0.05;
 const CHANGED_BYTES = 1_000_000;
-/** Time in which nobody but the others asks for anything, to compare with. */
+/** Time without a snapshot, in which the other clients are measured for comparison. */
 const IDLE_MS = 5_000;
 /** What was changed just before it is copied is read again the next time. */
 const SETTLE_MS = 2_500;

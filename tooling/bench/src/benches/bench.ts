@@ -8,7 +8,7 @@ export interface BenchSettings {
   seconds: number;
   /** Whether a home that takes minutes to fill is to be a small one; its figures say less. */
   isQuick: boolean;
-  /** Aborts when whoever runs it has enough. Then it rejects, with nothing left behind. */
+  /** Aborts when the user interrupts the run. Then it rejects, with nothing left behind. */
   signal: AbortSignal;
   /** Says how far it is. */
   say(text: string): void;

@@ -12,11 +12,11 @@ import type { Bench } from "./bench.ts";
 /** Time to come to rest after a start or a page. */
 const REST_MS = 3_000;
 const WINDOW_MS = 20_000;
-const MOST_MEMORY = 100e6;
-const MOST_CPU_PERCENT = 0.1;
+const MAX_MEMORY_BYTES = 100e6;
+const MAX_CPU_PERCENT = 0.1;
 const percent = (value: number): string => `${value.toFixed(2)} %`;
 
-/** What the daemon takes while nobody wants anything of it. No agent runs. */
+/** Memory and processor time of the daemon without requests and without a running agent. */
 export const idle: Bench = {
   name: "idle",
   title: "Memory and processor at rest",
@@ -44,13 +44,13 @@ export const idle: Bench = {
     }
     const against = `limit (bare h3 ${megabytes(await readMemory(peer.pid))})`;
     const memory = (what: string, values: number[]): Row => ({
-      ...under(what, median(values), MOST_MEMORY, megabytes),
+      ...under(what, median(values), MAX_MEMORY_BYTES, megabytes),
       against,
     });
     return [
       memory("Memory of all processes, after start", fresh),
       memory("Memory of all processes, after one home page", used),
-      under("Processor over 20 s", median(cpu), MOST_CPU_PERCENT, percent),
+      under("Processor over 20 s", median(cpu), MAX_CPU_PERCENT, percent),
     ];
   },
 };

@@ -14,7 +14,7 @@ const CAP_USD = 1;
 const STEPS = 80;
 const POLL_MS = 5;
 /** A process has 3 s after its input closed, 2 s after it was told to end, and then none. */
-const MOST_DEATH_MS = 6_000;
+const MAX_END_MS = 6_000;
 const dollars = (value: number): string => `$${value.toFixed(3)}`;
 
 /** What one usage report adds, and how the agent takes being stopped. */
@@ -118,7 +118,7 @@ export const overshoot: Bench = {
         under(
           `From crossing to death, ${one.name}`,
           median(found.map(({ ms }) => ms)),
-          MOST_DEATH_MS,
+          MAX_END_MS,
           milliseconds,
         ),
       );

@@ -10,7 +10,7 @@ import type { Bench } from "./bench.ts";
 
 const PATH = "/api/auth/session";
 
-/** A small answer for a paired caller: all of the gate, against a route of h3 that gives the same bytes to anybody. */
+/** A small answer for a paired caller, with all checks of the gate, against a route of h3 that gives the same bytes without any. */
 export const smallJson: Bench = {
   name: "json",
   title: "Authenticated small JSON",

@@ -15,13 +15,13 @@ import type { Bench, BenchSettings } from "./bench.ts";
 
 const BYTES = 50_000_000;
 /** Fewer would be a matter of luck: how a terminal is read depends on where the system lets its two ends run. */
-const LEAST_ROUNDS = 5;
+const MIN_ROUNDS = 5;
 const OPENINGS = 10;
 const TERMINALS = 10;
 const LINES = 2_000;
 const COLUMNS = 100;
 
-/** The time that 50 MB take from a file to somebody who looks, in ms. */
+/** The time that 50 MB take from a file to a viewer, in ms. */
 async function showFile(
   daemon: Daemon,
   folder: string,
@@ -70,7 +70,7 @@ async function openOne(daemon: Daemon, folder: string): Promise<number> {
   return took;
 }
 
-/** Works while a terminal writes as fast as it can to somebody who looks. */
+/** Runs a measurement while a terminal writes to a viewer as fast as it can. */
 async function duringFlood<Result>(
   daemon: Daemon,
   folder: string,
@@ -136,7 +136,7 @@ export const terminals: Bench = {
     await showFile(daemon, path, file);
     await showFileAlone(path, file);
     const { ours, theirs } = await interleave(
-      { rounds: Math.max(rounds, LEAST_ROUNDS), signal },
+      { rounds: Math.max(rounds, MIN_ROUNDS), signal },
       {
         ours: () => showFile(daemon, path, file),
         theirs: () => showFileAlone(path, file),

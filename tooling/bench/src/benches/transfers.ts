@@ -10,7 +10,7 @@ import type { Bench } from "./bench.ts";
 
 const ENTRIES = 150_000;
 
-/** A long conversation that goes out and comes in holds up nobody else. */
+/** Exporting and importing a long conversation does not delay other requests. */
 export const transfers: Bench = {
   name: "transfers",
   title: `A conversation of ${ENTRIES} entries, out and in`,

@@ -14,7 +14,7 @@ export interface HomePage {
 
 /** Without a word on the wire for so long, the page is there. */
 const QUIET_MS = 1_000;
-const LONGEST_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 /** Opens the home page in a fresh profile with a session of its own, and waits until nothing more comes. */
 export async function loadHomePage(
@@ -61,7 +61,7 @@ async function watchLoad(
   };
   wire.on("event", hear);
   await go();
-  const deadline = performance.now() + LONGEST_MS;
+  const deadline = performance.now() + MAX_WAIT_MS;
   while (
     performance.now() - lastNews < QUIET_MS &&
     performance.now() < deadline

@@ -8,7 +8,7 @@ export interface Answer {
   body: Buffer;
 }
 
-/** Sends one request with exactly these headers. Rejects if nobody answers. */
+/** Sends one request with exactly these headers. Rejects without an answer. */
 export function send(
   url: string,
   {

@@ -23,7 +23,7 @@ async function time(
     type();
     await answer;
     times.push(performance.now() - begin);
-    // As somebody types, and not as fast as one key follows the other.
+    // A pause as between the keys of a user who types.
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   return times;

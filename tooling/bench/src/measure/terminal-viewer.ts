@@ -4,12 +4,12 @@ export interface Access {
   session: { cookie: string };
 }
 
-/** One who looks at a terminal and does nothing with what he gets. */
+/** A viewer of a terminal that discards the output. */
 export interface TerminalViewer {
   /** Bytes of output that came so far. */
   readonly bytes: number;
   type(text: string): void;
-  /** Resolves when so many bytes have come. */
+  /** Resolves when this number of bytes has come. */
   until(bytes: number): Promise<void>;
   /** Resolves with the next piece of output. */
   next(): Promise<Uint8Array>;

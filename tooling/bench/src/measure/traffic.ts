@@ -42,7 +42,7 @@ export interface Traffic {
 }
 
 /**
- * Counts what a browser tells of its network.
+ * Counts the network traffic that a browser reports.
  *
  * @param onNews Called for each request and each piece of an answer.
  */

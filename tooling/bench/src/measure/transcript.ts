@@ -38,9 +38,9 @@ function toTalk(index: number): EntryContent {
 
 /** The text of an entry, some of them with a list and code. */
 function textOf(index: number): string {
-  if (index % 2 === 0) return `Question ${index}: what became of it?`;
+  if (index % 2 === 0) return `Question ${index}: what happened then?`;
   const more = "\n\n- one\n- two\n\n```ts\nconst answer = 42;\n```";
-  return `Answer ${index}. ${"It went on as it was meant to. ".repeat(1 + (index % 7))}${index % 5 === 0 ? more : ""}`;
+  return `Answer ${index}. ${"It continued as it should do. ".repeat(1 + (index % 7))}${index % 5 === 0 ? more : ""}`;
 }
 
 function idOf(index: number): string {

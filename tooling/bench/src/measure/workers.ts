@@ -12,7 +12,7 @@ export const MAX_SHIFT = 0.02;
 export const shift = (value: number): string => value.toFixed(4);
 
 /**
- * Makes agents that have worked in one repository, each with so many messages.
+ * Makes agents that have worked in one repository, each with its number of messages from `counts`.
  *
  * @returns the paths of their pages
  */

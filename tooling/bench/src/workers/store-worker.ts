@@ -48,7 +48,7 @@ async function openStore(): Promise<{
   return { store, close: () => kernel.stop() };
 }
 
-/** Keeps so many writes in flight for a time, and gives how many of them a second were durable. */
+/** Keeps `inFlight` writes in flight for a time, and gives how many of them a second were durable. */
 function createWriter(store: Store): (inFlight: number) => Promise<number> {
   let count = 0;
   return async (inFlight) => {
@@ -66,7 +66,7 @@ function createWriter(store: Store): (inFlight: number) => Promise<number> {
   };
 }
 
-/** One transaction of so many rows after the other: what the disk and SQLite can do at most in this way. */
+/** Writes one transaction of `rows` rows after the other: the most that the disk and SQLite can do in this way. */
 function createPlain(): (rows: number) => Promise<number> {
   const database = new DatabaseSync(join(folder, "plain.sqlite"));
   database.exec(`

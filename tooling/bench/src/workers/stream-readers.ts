@@ -8,7 +8,7 @@ export interface StreamReaders {
   base: string;
   cookie: string;
   streams: number;
-  /** Each stream is to bring so many. */
+  /** Number of events that each stream is to bring. */
   events: number;
 }
 

@@ -2,7 +2,7 @@ import type { Rule } from "eslint";
 import type { Comment } from "estree";
 
 /** Shorter than this is no reason. */
-const SHORTEST = 10;
+const MIN_LENGTH = 10;
 const DIRECTIVE = /^\s*eslint-disable/;
 
 /** What steps outside the rules says why: `any` on its line, and a rule switched off after two dashes. */
@@ -21,7 +21,7 @@ export const reasons: Rule.RuleModule = {
       comments
         .filter(
           ({ value }) =>
-            !DIRECTIVE.test(value) && value.trim().length >= SHORTEST,
+            !DIRECTIVE.test(value) && value.trim().length >= MIN_LENGTH,
         )
         .map(({ loc }) => loc!.start.line),
     );
@@ -30,7 +30,7 @@ export const reasons: Rule.RuleModule = {
         for (const comment of comments) {
           if (!DIRECTIVE.test(comment.value)) continue;
           const reason = /--([\s\S]*)$/.exec(comment.value)?.[1] ?? "";
-          if (reason.trim().length < SHORTEST) {
+          if (reason.trim().length < MIN_LENGTH) {
             context.report({ loc: comment.loc!, messageId: "disable" });
           }
         }

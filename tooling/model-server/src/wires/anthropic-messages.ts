@@ -31,7 +31,7 @@ const FAULTS: Record<number, string> = {
   529: "overloaded_error",
 };
 
-/** Headers that tell of the limits of a subscription. */
+/** Prefix of the headers with the limits of a subscription. */
 const LIMIT = "anthropic-ratelimit-unified-";
 
 /** How Claude Code hands over what the user said while a turn ran. */

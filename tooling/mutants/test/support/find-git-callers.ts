@@ -2,7 +2,7 @@ import { glob, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
-/** Asking for the program, as whoever runs it must. */
+/** Asks for the program, as all code that runs it must. */
 const ASKS_FOR_GIT =
   /\.find\(\s*["'`]git["'`]|\b(run|collect)\(\s*["'`]git["'`]/;
 

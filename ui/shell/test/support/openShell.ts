@@ -17,7 +17,7 @@ export const shellDist = join(import.meta.dirname, "../../dist");
 /** A page with what went wrong on it. */
 export interface WatchedPage {
   page: Page;
-  /** What the browser complained of: broken policy, errors nobody caught. */
+  /** What the browser complained of: broken policy, uncaught errors. */
   complaints: string[];
   /** Requests that left the origin. */
   foreign: string[];

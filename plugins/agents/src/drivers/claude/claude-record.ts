@@ -57,11 +57,11 @@ export async function findRecord(
   return null;
 }
 
-/** Where a copy with so many messages of the user ends. */
+/** Where a copy with a given number of messages of the user ends. */
 export type CopyEnd =
   { kind: "nothing" } | { kind: "all" } | { kind: "at"; uuid: string };
 
-/** Finds the last line that a copy with the first so many messages of the user holds. */
+/** Finds the last line of a copy with the first `keepPrompts` messages of the user. */
 export async function findCopyEnd(
   file: string,
   keepPrompts: number,

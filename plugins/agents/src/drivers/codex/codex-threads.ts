@@ -125,7 +125,7 @@ function toSettings(
   };
 }
 
-/** The turn that a copy with the first so many messages of the user ends with; all of them if there are no more. */
+/** The last turn of a copy with the first `keepPrompts` messages of the user; none if the copy is to hold all turns. */
 async function findCopyEnd(
   threadId: string,
   keepPrompts: number,

@@ -109,7 +109,7 @@ export class PiSession implements AgentSession {
     return state;
   }
 
-  /** Moves to a copy of the conversation at hand: the first so many messages of the user, or all. */
+  /** Moves to a copy of the current conversation, with its first `keepPrompts` messages of the user or with all. */
   async copy({ keepPrompts }: SessionFork, signal: AbortSignal): Promise<void> {
     const { messages } = piForkMessages.parse(
       await this.#request("get_fork_messages", {}, signal),

@@ -29,7 +29,7 @@ const STAND_IN = fileURLToPath(
   new URL("../../stand-ins/fake-pi.ts", import.meta.url),
 );
 
-/** CLIs that leave a task at work, and that have reached a usage limit. */
+/** CLIs that leave a background task running, and that have reached a usage limit. */
 function playedClis(): Record<string, object> {
   const waiting = "I will report when the tests are done.";
   const words = "You've hit your limit";

@@ -3,7 +3,7 @@ import type { House } from "./house.ts";
 /** Samples a second of {@link makeWave}. */
 const RATE = 8_000;
 
-/** A WAV of so many seconds of a low tone, one byte a sample. */
+/** A WAV of a low tone that lasts `seconds`, one byte a sample. */
 export function makeWave(seconds: number): Buffer {
   const samples = Buffer.alloc(seconds * RATE);
   for (let at = 0; at < samples.length; at += 1)

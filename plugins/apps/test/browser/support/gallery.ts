@@ -1,6 +1,6 @@
 import type { AppBlock, AppView } from "../../../src/contract.ts";
 
-/** Pages that show every block with what somebody might have in it. */
+/** Pages that show every block with realistic content. */
 const at = (minutes: number) =>
   new Date(Date.UTC(2026, 5, 1, 12) + minutes * 60_000).toISOString();
 
@@ -223,7 +223,7 @@ export const log: AppBlock = {
   lines: Array.from({ length: 200 }, (_, index) => ({
     text:
       index % 17 === 5
-        ? `The request ${index} failed: the terminal is gone, which is why nobody answers it`
+        ? `The request ${index} failed: the terminal is gone, which is why it has no answer`
         : `request ${index} GET /api/agents 200 4 ms`,
     time: at(index / 60),
     tone: index % 17 === 5 ? ("failed" as const) : ("neutral" as const),

@@ -10,7 +10,7 @@ import { createRealClock } from "./real-clock.ts";
 /** A kernel with the built shell and the built apps, an app for tests, and a browser. */
 export interface Stage extends BrowserStage {
   demo: Demo;
-  /** Sets the badge of the demo, and waits until the list tells of it. */
+  /** Sets the badge of the demo, and waits until the list has it. */
   setBadge(badge: AppBadge): Promise<void>;
 }
 

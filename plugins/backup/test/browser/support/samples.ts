@@ -17,7 +17,7 @@ const parts: Snapshot["parts"] = [
   { name: "snippets:snippet", records: 24, files: 0, bytes: 18_000 },
 ];
 
-/** A good snapshot, as somebody may have it who has used Gantry for a year. */
+/** A good snapshot, as a user may have it after a year with Gantry. */
 export function toSnapshot(
   fields: Partial<Snapshot> & Pick<Snapshot, "createdAt">,
   number = 0,
@@ -95,7 +95,7 @@ export function toHistory(now: number, days = 30): Snapshot[] {
   });
 }
 
-/** The state of somebody who has chosen nothing yet. */
+/** The state before the user has chosen a folder. */
 export const emptyState: BackupState = {
   settings: {
     folder: null,

@@ -19,7 +19,7 @@ export interface ScriptedBackup {
   readonly plugin: PluginDefinition;
   /** What was asked for. */
   readonly calls: ScriptedStore["calls"];
-  /** Begins anew: with these snapshots, the newest first, and a folder if there are any. */
+  /** Replaces the state: these snapshots, the newest first, and a folder if there are any. */
   reset(snapshots?: Snapshot[]): void;
   /** Changes the state and tells pages of it. */
   change(state: Partial<BackupState>): Promise<void>;

@@ -25,7 +25,7 @@ export function driveAgent() {
   const listeners = new Set<(event: BrowserMessage) => void>();
   const agent = {
     ...{ events, answers, call, until, sessionOf, openTab, evaluate },
-    /** Called with each message, before anybody who waits for it. */
+    /** Called with each message, before callers that wait for it. */
     onMessage: (_message: BrowserMessage): void => {},
     post: (_message: unknown): void => {},
     close: (): void => {},

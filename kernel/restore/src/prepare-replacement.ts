@@ -46,26 +46,35 @@ export async function prepareWhole(
 export async function prepareMerge(
   { home }: PrepareHost,
   stage: string,
-  { namespaces, homeFiles, files, emptyFolders }: StageContent,
+  content: StageContent,
   signal: AbortSignal,
 ): Promise<ReplacementItems> {
+  const { namespaces, homeFiles } = content;
   const [homeFile] = homeFiles;
   if (homeFile !== undefined)
     throw new TypeError(`${homeFile} cannot be merged.`);
   await checkLines(stage, namespaces, signal);
-  const seen = new Set<string>();
+  return { paths: await toMergedPaths(home, content), namespaces };
+}
+
+/** What is renamed to add staged files to those in the home: folders that are not there as a whole, with their modes. @throws TypeError */
+export async function toMergedPaths(
+  home: Home,
+  { files, emptyFolders }: StageContent,
+): Promise<string[]> {
+  const seen = new Map<string, string | undefined>();
+  const paths = new Set<string>();
   for (const path of files) {
-    await checkFolders(home.folder, dirname(path), seen);
-    const stats = await statIfThere(join(home.folder, path));
-    if (stats?.isDirectory())
+    const absent = await findAbsent(home.folder, dirname(path), seen);
+    if (!absent && (await statIfThere(join(home.folder, path)))?.isDirectory())
       throw new TypeError(`${path} is a folder in the home.`);
+    paths.add(absent ?? path);
   }
-  const folders: string[] = [];
   for (const path of emptyFolders) {
-    await checkFolders(home.folder, path, seen);
-    if (!(await statIfThere(join(home.folder, path)))) folders.push(path);
+    const absent = await findAbsent(home.folder, path, seen);
+    if (absent) paths.add(absent);
   }
-  return { paths: [...files, ...folders], namespaces };
+  return [...paths];
 }
 
 /** A token or certificate that was replaced here is not brought back: the one that replaced it stays. */
@@ -100,18 +109,20 @@ async function checkLines(
   }
 }
 
-/** Makes sure that the folders of a path are folders, or are not there yet. */
-async function checkFolders(
+/** Of a folder and those that it is in, the outermost that is not there. @throws TypeError if one of them is no folder */
+async function findAbsent(
   home: string,
   folder: string,
-  seen: Set<string>,
-): Promise<void> {
-  if (folder === "." || seen.has(folder)) return;
-  await checkFolders(home, dirname(folder), seen);
-  seen.add(folder);
-  const stats = await statIfThere(join(home, folder));
+  seen: Map<string, string | undefined>,
+): Promise<string | undefined> {
+  if (folder === "." || seen.has(folder)) return seen.get(folder);
+  let absent = await findAbsent(home, dirname(folder), seen);
+  const stats = absent ? undefined : await statIfThere(join(home, folder));
   if (stats && !stats.isDirectory())
     throw new TypeError(`${folder} is no folder in the home.`);
+  if (!stats) absent ??= folder;
+  seen.set(folder, absent);
+  return absent;
 }
 
 /** The settings in a `config.json` that is to be put in place. @throws a TypeError that names the setting that is refused */

@@ -13,6 +13,7 @@ import {
   checkStagedConfig,
   prepareMerge,
   prepareWhole,
+  toMergedPaths,
 } from "./prepare-replacement.ts";
 import type { PrepareHost } from "./prepare-replacement.ts";
 import { toStoreImage } from "./read-store.ts";
@@ -159,8 +160,10 @@ export function createWholeHome(
       const added = (await beforeReplacing?.call(replacement)) ?? {};
       const note = { ...replacement.note, ...added };
       try {
-        const items =
-          merged ?? (await prepareWhole(host, stage, content, owner.signal));
+        // Its plugins may have changed what is there until they stopped.
+        const items = merged
+          ? { ...merged, paths: await toMergedPaths(home, content) }
+          : await prepareWhole(host, stage, content, owner.signal);
         return await store({ ...replacement, note }, stage, items, owner);
       } catch (error) {
         return refuse(error);

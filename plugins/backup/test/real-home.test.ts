@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startTestKernel, type TestKernel } from "@gantry/plugin-testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { RestoreEnded, type BackupState } from "../src/contract.ts";
 import plugin from "../src/index.ts";
 import type { NowAnswer } from "../src/routes/inputs.ts";
@@ -212,6 +212,36 @@ test("parts are merged while the daemon runs on", async () => {
   expect((await bench.state()).lastRestore).toMatchObject({
     ...{ snapshotId: id, only: ["notes"], failure: null },
   });
+});
+
+test("a merge that was taken back is no success", async () => {
+  await using bench = await start();
+  const { kernel, notes } = bench;
+  const { id } = (await bench.now()).snapshot;
+  await change(notes);
+  const { engine } = kernel.kernel.foundation.core;
+  vi.spyOn(engine, "rewrite").mockImplementationOnce((work) =>
+    engine.rewrite(async (write) => {
+      await work(write);
+      throw new Error("The disk does not answer.");
+    }),
+  );
+  const answer = await bench.restore({ id, only: "notes" });
+  kernel.expectFault(/could not be replaced/);
+  expect(answer).toMatchObject({
+    status: 500,
+    body: {
+      code: "BACKUP_RESTORE_FAILED",
+      detail: "The disk does not answer. All is as it was before.",
+    },
+  });
+  expect(await notes.titles()).toEqual(AFTER);
+  expect(await notes.read("grows")).not.toBe("one");
+  expect(kernel.events.all(RestoreEnded)).toMatchObject([
+    { data: { only: ["notes"], failure: "The disk does not answer." } },
+  ]);
+  // The snapshot itself is as good as before.
+  expect((await bench.restore({ id, only: "notes" })).status).toBe(200);
 });
 
 test("an encrypted snapshot is restored with what only it may hold", async () => {

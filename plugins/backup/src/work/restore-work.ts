@@ -87,6 +87,7 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
     const { keepsSessions } = input;
     const staged: { note?: RestoreNote } = {};
     let unsafe: unknown;
+    let answer: Exclude<RestoreAnswer, { preview: unknown }>;
     try {
       const { reader, only } = await open(snapshot, input, job.signal);
       await refuseWhileRunning(only);
@@ -113,7 +114,7 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
         update: (progress) => job.update(progress),
       });
       if (only) await prepare(() => results.tell());
-      return { ok: true, safetySnapshotId, restarts: !only };
+      answer = { ok: true, safetySnapshotId, restarts: !only };
     } catch (error) {
       if (signal.aborted) throw error;
       // What is wrong with the snapshot of what is there says nothing of the one that was to be restored.
@@ -126,6 +127,15 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
         : `${snapshot.id} was not put in place: ${describeError(error)}`;
       throw errors.BACKUP_RESTORE_FAILED({ reason }, { cause: error });
     }
+    if (!answer.restarts) await expectMerged(answer.safetySnapshotId);
+    return answer;
+  }
+
+  /** A merge is over when it was carried out, also if that failed and all was taken back. */
+  async function expectMerged(safetySnapshotId: string | null): Promise<void> {
+    const last = await results.last();
+    if (!last?.failure || last.safetySnapshotId !== safetySnapshotId) return;
+    throw errors.BACKUP_RESTORE_FAILED({ reason: last.failure });
   }
 
   function makeSafetySnapshot(

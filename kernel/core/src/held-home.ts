@@ -12,11 +12,7 @@ import type { KernelOptions } from "./kernel-options.ts";
 /** A home that this process holds, with its log and its audit log. */
 export type HeldHome = Awaited<ReturnType<typeof holdHome>>;
 
-/**
- * Takes a home for this process.
- *
- * @throws LockedError if another process has it; HomeError
- */
+/** Takes a home for this process. @throws LockedError if another process has it; HomeError */
 export async function holdHome(
   options: Pick<
     KernelOptions,

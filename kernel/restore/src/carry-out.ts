@@ -19,11 +19,7 @@ export interface CarryOutHost {
   audit: Pick<Audit, "record">;
 }
 
-/**
- * Rewrites the store that is replaced. May be called again with another one.
- *
- * @param skippedEvents Numbers of events to leave free.
- */
+/** Rewrites the store that is replaced. May be called again with another one. @param skippedEvents Numbers of events to leave free. */
 export type RewriteReplaced = (
   engine: Engine,
   skippedEvents?: number,

@@ -38,11 +38,7 @@ export async function prepareWhole(
   return { paths: [...folders, ...homeFiles], namespaces: [] };
 }
 
-/**
- * Checks all lines of a stage whose records and files are to be added to what is in the home.
- *
- * @throws TypeError
- */
+/** Checks all lines of a stage whose records and files are to be added to what is in the home. @throws TypeError */
 export async function prepareMerge(
   { home }: PrepareHost,
   stage: string,

@@ -7,11 +7,7 @@ import type { RangeImage, TextOperation } from "@gantry/store/range-driver";
 import { isContent, listKeptPrefixes, machinePrefixOf } from "./kept-keys.ts";
 import { toSet } from "./stage-lines.ts";
 
-/**
- * Gives an image of the store by namespaces.
- *
- * @param signal Closes it; what is being read rejects with its reason.
- */
+/** Gives an image of the store by namespaces. @param signal Closes it; what is being read rejects with its reason. */
 export function toStoreImage(
   image: RangeImage,
   signal: AbortSignal,

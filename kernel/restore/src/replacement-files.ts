@@ -6,6 +6,7 @@ import { flush, replaceFile } from "@gantry/plugin/files";
 import { HomeError } from "@gantry/system/home/home";
 import type { Home } from "@gantry/system/home/home";
 import { ifThere, readIfThere } from "@gantry/system/home/if-there";
+import { removeFolder } from "@gantry/system/home/remove-folder";
 import { parseJson } from "@gantry/system/parse-json";
 
 /** What is to be brought into the place of what is there. While it is stored, no plugin that is concerned runs. */
@@ -82,7 +83,7 @@ export function restoreFolder(home: Pick<Home, "restore">) {
   ): Promise<void> {
     for (const name of names)
       if (!signal?.aborted)
-        await rm(join(folder, name), { recursive: true, force: true });
+        await removeFolder(join(folder, name));
   }
 
   return {

@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { keyPart } from "@gantry/plugin";
 import type { EventRecord, StoreOperation } from "@gantry/plugin";
@@ -6,6 +5,7 @@ import type { Home } from "@gantry/system/home/home";
 import type { Quarantine } from "@gantry/store/quarantine";
 import { scanPages } from "@gantry/store/scan-pages";
 import type { StoreCore } from "@gantry/store/store-core";
+import { removeFolder } from "@gantry/system/home/remove-folder";
 import { isPluginId, isReservedId } from "@gantry/system/plugin-id";
 import type { PluginStatus } from "./plugin-status.ts";
 
@@ -105,7 +105,7 @@ export function createPluginData({
         const removals = keys.map((key) => ({ type: "remove", key }) as const);
         await core.commit("kernel", removals, [], id);
         await quarantine.deleteOf(id);
-        await rm(join(home.data, id), { recursive: true, force: true });
+        await removeFolder(join(home.data, id));
       }
       return ids.length > 0;
     },

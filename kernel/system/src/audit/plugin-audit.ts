@@ -3,11 +3,7 @@ import type { Audit } from "./audit.ts";
 
 const ACTION = /^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/;
 
-/**
- * The `ctx.audit` of one plugin.
- *
- * @param checkAlive Throws when the plugin has stopped.
- */
+/** The `ctx.audit` of one plugin. @param checkAlive Throws when the plugin has stopped. */
 export function createPluginAudit(
   audit: Pick<Audit, "record" | "note">,
   checkAlive: () => void,

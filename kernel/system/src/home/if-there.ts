@@ -18,11 +18,7 @@ export async function ifThere<Result>(
 export const statIfThere = (path: string) =>
   ifThere(lstat(path), ["ENOENT", "ENOTDIR"]);
 
-/**
- * Reads a text file, `undefined` if there is none.
- *
- * @throws the error of the system, which always names the file
- */
+/** Reads a text file, `undefined` if there is none. @throws the error of the system, which always names the file */
 export function readIfThere(file: string): Promise<string | undefined> {
   const reading = readFile(file, "utf8").catch((error: { path?: string }) => {
     // A folder can be opened, and the error of its reading names nothing.

@@ -49,11 +49,7 @@ type Start = (
   options?: RunOptions,
 ) => Promise<RunningProcess>;
 
-/**
- * Makes the `run` of one plugin.
- *
- * @param signal Aborts when the plugin stops; nothing is started after that.
- */
+/** Makes the `run` of one plugin. @param signal Aborts when the plugin stops; nothing is started after that. */
 export function createRun(
   host: RunHost,
   owner: string,

@@ -2,7 +2,7 @@ import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { flush } from "@gantry/plugin/files";
 import { createTurns } from "../jobs/turns.ts";
-import type { Encryption } from "./age.ts";
+import { createDecryption, type Encryption } from "./age.ts";
 import { Compressor, WHOLE_FRAMES } from "./compressor.ts";
 import { PIECES_FOLDER, piecePath } from "./names.ts";
 import { packPiece } from "./piece-format.ts";
@@ -20,6 +20,8 @@ export interface PieceStoreOptions {
   /** Folder of the snapshot, on the same disk, where pieces are written before they get their name. */
   temporary: string;
   encryption?: Encryption | undefined;
+  /** Secret half of the key that they are encrypted to, if it is known. */
+  identity?: string | undefined;
   /** Pieces of the last snapshot for the same key. Others are not reused: they may not be whole. */
   known: PieceSizes;
 }
@@ -142,8 +144,16 @@ export class PieceStore {
    * as their verification.
    */
   findDamaged(signal: AbortSignal): Promise<string | undefined> {
-    const pathOf = (sha256: string) => this.#pathOf(sha256);
-    return this.#written.findDamaged(this.#used, pathOf, signal);
+    const { encryption, identity } = this.#options;
+    return this.#written.findDamaged(this.#used, {
+      pathOf: (sha256) => this.#pathOf(sha256),
+      canRead: encryption === undefined || identity !== undefined,
+      decryption:
+        encryption && identity !== undefined
+          ? createDecryption(identity)
+          : undefined,
+      signal,
+    });
   }
 
   async *#look(
@@ -167,13 +177,19 @@ export class PieceStore {
       packPiece(content, this.#compressor, encryption),
     );
     // The disk may complete a flush of the store, and so a durable write, only after all that is being flushed.
-    await this.#placing.take(() => this.#place(sha256, piece.parts));
+    await this.#placing.take(() =>
+      this.#place(sha256, content.length, piece.parts),
+    );
     piece.release();
   }
 
-  async #place(sha256: string, parts: readonly Buffer[]): Promise<void> {
+  async #place(
+    sha256: string,
+    length: number,
+    parts: readonly Buffer[],
+  ): Promise<void> {
     const { temporary } = this.#options;
-    const size = parts.reduce((sum, { length }) => sum + length, 0);
+    const size = parts.reduce((sum, part) => sum + part.length, 0);
     const written = join(temporary, `piece-${++this.#temporaries}.tmp`);
     const inode = await writeNewFile(written, parts);
     const path = this.#pathOf(sha256);
@@ -183,7 +199,7 @@ export class PieceStore {
       await this.#makeFolders(dirname(path));
       await rename(written, path);
     });
-    this.#written.add(sha256, parts, inode);
+    this.#written.add(sha256, length, parts, inode);
     this.#touched.add(dirname(path));
     this.#addedBytes += size - before;
     this.#note(sha256, size);

@@ -156,7 +156,7 @@ async function write(
   request: SnapshotRequest,
   work: { backup: string; path: string; base: Base; found: FoundFiles },
 ): Promise<Manifest> {
-  const { folder, home, id, recipient, signal } = request;
+  const { folder, home, id, identity, recipient, signal } = request;
   const { backup, path, base, found } = work;
   const encryption = recipient ? createEncryption(recipient) : undefined;
   const progress = countProgress(request, work);
@@ -168,7 +168,7 @@ async function write(
     compressor: new Compressor(),
     signal,
     pieces: await PieceStore.open({
-      ...{ backup, temporary: path, encryption },
+      ...{ backup, temporary: path, encryption, identity },
       known: base.sizes,
     }).catch((error: unknown) => {
       throw toError(error);

@@ -1,5 +1,8 @@
 import { crc32 } from "node:zlib";
-import { openPlainFile } from "./plain-file.ts";
+import type { Decryption } from "./age.ts";
+import { MAX_STORED_PIECE_BYTES } from "./limits.ts";
+import { unpackPiece } from "./piece-format.ts";
+import { openPlainFile, readSmallFile } from "./plain-file.ts";
 
 /** Pieces that are read at the same time, and what of each. */
 const READERS = 4;
@@ -7,6 +10,8 @@ const READ_BYTES = 256 * 1024;
 
 /** A piece as it was written. */
 interface WrittenPiece {
+  /** Of its content. */
+  size: number;
   bytes: number;
   /** A third of the time of a digest, and enough for what a disk may lose. */
   crc: number;
@@ -17,20 +22,39 @@ interface WrittenPiece {
 export class WrittenPieces {
   readonly #pieces = new Map<string, WrittenPiece>();
 
-  add(sha256: string, parts: readonly Buffer[], inode: number): void {
+  /** @param size Of its content. */
+  add(
+    sha256: string,
+    size: number,
+    parts: readonly Buffer[],
+    inode: number,
+  ): void {
     let [bytes, crc] = [0, 0];
     for (const part of parts) {
       bytes += part.length;
       crc = crc32(part, crc);
     }
-    this.#pieces.set(sha256, { bytes, crc, inode });
+    this.#pieces.set(sha256, { size, bytes, crc, inode });
   }
 
-  /** Gives one of those that are used that is not what was written, if there is one. */
+  /**
+   * Gives one of those that are used that is not what was written, if there is one. Another writer may have put its own in the place
+   * of one; that has to have the same content, as far as it can be read.
+   */
   async findDamaged(
     used: ReadonlySet<string>,
-    pathOf: (sha256: string) => string,
-    signal: AbortSignal,
+    {
+      pathOf,
+      canRead,
+      decryption,
+      signal,
+    }: {
+      pathOf(sha256: string): string;
+      /** Whether content can be read: it is not encrypted, or its key is here. */
+      canRead: boolean;
+      decryption: Decryption | undefined;
+      signal: AbortSignal;
+    },
   ): Promise<string | undefined> {
     const pieces = [...this.#pieces].filter(([sha256]) => used.has(sha256));
     const buffers = Array.from({ length: READERS }, () =>
@@ -40,9 +64,12 @@ export class WrittenPieces {
       signal.throwIfAborted();
       const some = pieces.slice(at, at + READERS);
       const areWhole = await Promise.all(
-        some.map(([sha256, piece], index) =>
-          isWhole(pathOf(sha256), piece, buffers[index]!),
-        ),
+        some.map(async ([sha256, piece], index) => {
+          const state = await compare(pathOf(sha256), piece, buffers[index]!);
+          return state === "replaced" && canRead
+            ? await holds(pathOf(sha256), { ...piece, sha256 }, decryption)
+            : state !== "damaged";
+        }),
       );
       const damaged = areWhole.indexOf(false);
       if (damaged >= 0) return some[damaged]![0];
@@ -51,13 +78,13 @@ export class WrittenPieces {
   }
 }
 
-async function isWhole(
+async function compare(
   path: string,
   written: WrittenPiece,
   buffer: Buffer,
-): Promise<boolean> {
+): Promise<"whole" | "damaged" | "replaced"> {
   const file = await openPlainFile(path);
-  if (!file) return false;
+  if (!file) return "damaged";
   try {
     let crc = 0;
     for (let at = 0; at < written.bytes;) {
@@ -67,10 +94,24 @@ async function isWhole(
       crc = crc32(buffer.subarray(0, bytesRead), crc);
       at += bytesRead;
     }
-    if (crc === written.crc) return true;
-    // Another writer has put its own in this place, which it reads back itself; encrypted, that differs.
-    return (await file.stat()).ino !== written.inode;
+    if (crc === written.crc) return "whole";
+    const { ino } = await file.stat();
+    return ino === written.inode ? "damaged" : "replaced";
   } finally {
     await file.close();
   }
+}
+
+/** Whether a piece has some content, however it is stored. */
+async function holds(
+  path: string,
+  content: { sha256: string; size: number },
+  decryption: Decryption | undefined,
+): Promise<boolean> {
+  const stored = await readSmallFile(path, MAX_STORED_PIECE_BYTES);
+  if (!Buffer.isBuffer(stored)) return false;
+  return await unpackPiece(stored, content, decryption).then(
+    () => true,
+    () => false,
+  );
 }

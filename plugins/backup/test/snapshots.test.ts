@@ -113,6 +113,13 @@ describe("the list", () => {
   });
 });
 
+/** Names of all content that snapshots share. */
+async function piecesIn({ folder }: BackupBench): Promise<string[]> {
+  const files = join(folder, "gantry-backup/files");
+  const names = await readdir(files, { recursive: true });
+  return names.filter((name) => name.endsWith(".zst"));
+}
+
 describe("deleting", () => {
   test("removes it, and content that no other has", async () => {
     await using bench = await startBackup();
@@ -121,12 +128,7 @@ describe("deleting", () => {
     await bench.kernel.clock.advance(1000);
     await rm(join(bench.home.data, "agents"), { recursive: true });
     await bench.backUp();
-    const pieces = async () =>
-      (
-        await readdir(join(bench.folder, "gantry-backup/files"), {
-          recursive: true,
-        })
-      ).filter((name) => name.endsWith(".zst"));
+    const pieces = () => piecesIn(bench);
     expect(await pieces()).toHaveLength(1);
     expect(await bench.remove(one.id)).toMatchObject({
       status: 200,
@@ -136,6 +138,36 @@ describe("deleting", () => {
     expect((await bench.list()).map(({ id }) => id)).not.toContain(one.id);
     expect(bench.told().at(-1)).toBe("backup.snapshot-deleted");
     expect(await bench.remove(one.id)).toMatchObject({ status: 404 });
+  });
+
+  test("content that no other has goes when the snapshot that is being made is whole", async () => {
+    await using bench = await startBackup();
+    await bench.fill("agents/transcripts/one.jsonl", "one");
+    const one = (await bench.backUp()).snapshot;
+    await bench.kernel.clock.advance(1000);
+    await bench.fill("agents/transcripts/one.jsonl", "two");
+    const reading = holdReading(bench.home);
+    const making = bench.now();
+    await reading.begun;
+    expect((await bench.remove(one.id, { confirm: true })).status).toBe(200);
+    expect(await piecesIn(bench)).toHaveLength(1);
+    reading.release();
+    expect((await making).status).toBe(200);
+    expect(await piecesIn(bench)).toHaveLength(1);
+  });
+
+  test("content that a snapshot has just begun to count with stays for it", async () => {
+    await using bench = await startBackup();
+    for (let file = 0; file < 30; file++)
+      await bench.fill(`agents/transcripts/${file}.jsonl`, `content ${file}`);
+    const { id } = (await bench.backUp()).snapshot;
+    await bench.kernel.clock.advance(1000);
+    const [removed, made] = await Promise.all([
+      bench.remove(id, { confirm: true }),
+      bench.now({ verify: true }),
+    ]);
+    expect([removed.status, made.status]).toEqual([200, 200]);
+    expect((await bench.list())[0]?.problem).toBeNull();
   });
 
   test("the newest good one needs to be confirmed", async () => {

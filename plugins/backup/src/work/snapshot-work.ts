@@ -39,13 +39,16 @@ export interface SnapshotWork {
     reason: Snapshot["reason"],
     options?: MakeOptions,
   ): Promise<Snapshot>;
-  /** Removes what interrupted snapshots left. Rejects never. */
+  /** Removes what no snapshot needs, at once or when the snapshot that is being made is whole. Rejects never. */
   collect(): Promise<void>;
 }
 
 export function createSnapshotWork(host: BackupHost): SnapshotWork {
   const { home, clock, log, signal, settings, history, shelf, keys } = host;
   const { notices, schedule, prepare } = host;
+  let isMaking = false;
+  let hasToCollect = false;
+  let collecting = Promise.resolve();
 
   async function make(
     job: Job,
@@ -55,6 +58,8 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
     // A period begins with it, or each would be longer by what a snapshot takes.
     const begun = readMoment(clock);
     let manifest: Manifest;
+    await collecting;
+    isMaking = true;
     try {
       manifest = await prepare(() =>
         makeSnapshot({
@@ -74,6 +79,9 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
     } catch (error) {
       if (!signal.aborted) await prepare(() => noteFailure(error));
       throw error;
+    } finally {
+      isMaking = false;
+      if (hasToCollect) await collect();
     }
     await noteSuccess(manifest, begun);
     shelf.added(manifest.ownBytes);
@@ -143,7 +151,16 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
     }
   }
 
-  function collect(): Promise<void> {
+  async function collect(): Promise<void> {
+    // A snapshot counts with content that is there when it begins, although no other has it any more.
+    hasToCollect = isMaking;
+    if (isMaking) return;
+    const collected = collecting.then(collectNow);
+    collecting = collected;
+    await collected;
+  }
+
+  function collectNow(): Promise<void> {
     return attempt("Unused content was not removed", async () => {
       const { folder } = settings.current;
       if (folder === null) return;

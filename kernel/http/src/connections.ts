@@ -18,11 +18,7 @@ export interface OpenConnection {
 /** All streams and sockets that are open, so that none outlives its session, its plugin or the daemon. */
 export type Connections = ReturnType<typeof createConnections>;
 
-/**
- * Makes an empty register.
- *
- * @param isPaired Whether a caller that was let in once still is.
- */
+/** Makes an empty register. @param isPaired Whether a caller that was let in once still is. */
 export function createConnections(isPaired: (caller: Caller) => boolean) {
   const open = new Set<OpenConnection>();
   const isCurrent = (caller: Caller | undefined) =>

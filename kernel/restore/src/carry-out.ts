@@ -71,11 +71,19 @@ export async function carryOut(
     note,
     failure,
   };
-  await restore.writeResult(result).catch(async (fault: unknown) => {
-    log.error("Result of the replacement not stored", {}, fault);
-    await restore.removeResult();
-  });
+  const isStored = await restore.writeResult(result).then(
+    () => true,
+    () => restore.removeResult(),
+  );
   await restore.removePending();
+  // A full disk has room for it without the stage.
+  if (!isStored)
+    await restore
+      .removeStage(pending.stage)
+      .then(() => restore.writeResult(result))
+      .catch((fault: unknown) =>
+        log.error("Result of the replacement not stored", {}, fault),
+      );
   await audit.record("home.replaced", {
     plugin,
     mode,

@@ -82,8 +82,7 @@ export function restoreFolder(home: Pick<Home, "restore">) {
     signal?: AbortSignal,
   ): Promise<void> {
     for (const name of names)
-      if (!signal?.aborted)
-        await removeFolder(join(folder, name));
+      if (!signal?.aborted) await removeFolder(join(folder, name));
   }
 
   return {

@@ -13,11 +13,7 @@ interface PendingCommit {
   reject: (error: unknown) => void;
 }
 
-/**
- * Writes in transactions.
- *
- * @param makeRoom Brings to the database what waits in its log, where it takes room twice.
- */
+/** Writes in transactions. @param makeRoom Brings to the database what waits in its log, where it takes room twice. */
 export function createSqliteWriter(
   file: string,
   database: DatabaseSync,

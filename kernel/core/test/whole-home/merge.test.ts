@@ -1,11 +1,5 @@
-import {
-  chmod,
-  mkdir,
-  readdir,
-  readFile,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { defineService, MACHINE_PREFIX } from "@gantry/plugin";
@@ -247,75 +241,28 @@ test("a merge that cannot be done leaves all as it was and tells why", async () 
   expect(await lists.titles("title")).toEqual(["One"]);
 });
 
-test("what comes until a plugin has stopped is not moved away by what is merged", async () => {
+test("how a merge ended is known, although the disk has no room for that beside the stage", async () => {
   await using lists = await startLists();
-  const { wholeHome } = lists.kernel.ctx;
-  const folder = await lists.ctx.folder();
-  const late = (name: string) => join(folder, name, "late.txt");
-  lists.ctx.own(async () => {
-    await mkdir(join(folder, "empty"));
-    await writeFile(late("empty"), "acknowledged");
-    await mkdir(join(folder, "other"));
-    await writeFile(late("other"), "acknowledged");
-  });
+  const { kernel } = lists;
+  const { wholeHome } = kernel.ctx;
+  const { restore } = kernel.kernel.foundation;
   const stage = await makeStage(wholeHome, {
-    files: { "data/lists/other/a.txt": "brought" },
+    store: { lists: [{ key: "lists:b", text: "{}" }] },
   });
-  await mkdir(join(stage, "data/lists/empty"));
+  const { writeResult } = restore;
+  vi.spyOn(restore, "writeResult").mockImplementation(async (result) => {
+    if (existsSync(stage)) throw new Error("The disk is full.");
+    await writeResult(result);
+  });
   await wholeHome.replace({
     stage,
     mode: "merge",
     keepsSessions: true,
-    note: {},
+    note: { of: "a test" },
   });
-  for (const name of ["empty", "other"])
-    expect(await readFile(late(name), "utf8")).toBe("acknowledged");
-  const brought = await readFile(join(folder, "other", "a.txt"), "utf8");
-  expect(brought).toBe("brought");
-});
-
-test("a folder that comes in the place of a file until a plugin has stopped ends the merge", async () => {
-  await using lists = await startLists();
-  const folder = await lists.ctx.folder();
-  const late = join(folder, "a", "late.txt");
-  lists.ctx.own(async () => {
-    await mkdir(join(folder, "a"));
-    await writeFile(late, "acknowledged");
+  expect(await wholeHome.lastReplacement()).toMatchObject({
+    ...{ mode: "merge", note: { of: "a test" }, failure: null },
   });
-  await expect(
-    replaceWith(
-      lists.kernel.ctx.wholeHome,
-      { files: { "data/lists/a": "brought" } },
-      { mode: "merge" },
-    ),
-  ).rejects.toThrow("data/lists/a is a folder in the home");
-  expect(await readFile(late, "utf8")).toBe("acknowledged");
-  expect(lists.starts).toBe(2);
-});
-
-test("a folder that is not there comes with its permissions", async () => {
-  await using lists = await startLists();
-  const { wholeHome } = lists.kernel.ctx;
-  const folder = await lists.ctx.folder();
-  const stage = await makeStage(wholeHome, {
-    files: {
-      "data/lists/outer/inner/a.txt": "brought",
-      "data/lists/outer/b.txt": "brought",
-    },
-  });
-  await chmod(join(stage, "data/lists/outer"), 0o750);
-  await chmod(join(stage, "data/lists/outer/inner"), 0o711);
-  await wholeHome.replace({
-    stage,
-    mode: "merge",
-    keepsSessions: true,
-    note: {},
-  });
-  const modeOf = async (path: string) =>
-    (await stat(join(folder, path))).mode & 0o777;
-  expect(await modeOf("outer")).toBe(0o750);
-  expect(await modeOf("outer/inner")).toBe(0o711);
-  expect(await readdir(folder, { recursive: true })).toHaveLength(4);
 });
 
 test("a namespace of a plugin that is not there is merged all the same", async () => {

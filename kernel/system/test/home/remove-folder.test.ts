@@ -1,10 +1,17 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { removeFolder } from "@gantry/system/home/remove-folder";
 
-/** Of "nobody". The superuser may change everything. */
+/** Without rights, on most systems. The superuser may change everything. */
 const OTHER_USER = 65_534;
 
 /** Works as a user who is not the superuser. */

@@ -2,7 +2,7 @@ import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "@gantry/plugin";
 import type { FaultHost } from "@gantry/kernel/kernel-options";
-import { currentContext } from "@gantry/system/context/work-context";
+import { workContext } from "@gantry/system/context/work-context";
 import {
   createStopDeadline,
   STOP_LIMIT_MS,
@@ -44,7 +44,7 @@ export function containFaults(host: FaultHost): () => void {
 
   const contain = (kind: string) => (fault: unknown) => {
     const owner =
-      currentContext()?.plugin ?? findOwner(fault, host.pluginFolders());
+      workContext.getStore()?.plugin ?? findOwner(fault, host.pluginFolders());
     if (owner !== undefined && owner !== "kernel")
       return containPlugin(owner, kind, fault);
     log.error(`Uncaught ${kind}`, { plugin: "kernel" }, fault);
@@ -59,7 +59,7 @@ export function containFaults(host: FaultHost): () => void {
   const onRejection = contain("rejection");
   // Code of a plugin that ends the process is known by whose code runs at that moment.
   const onExit = (code: number) => {
-    const owner = currentContext()?.plugin;
+    const owner = workContext.getStore()?.plugin;
     if (code !== EXIT_FAULT && owner !== undefined && owner !== "kernel")
       guard.blame(owner);
   };

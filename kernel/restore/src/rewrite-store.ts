@@ -51,7 +51,8 @@ export async function rewriteStore(
   const name = basename(stage);
   const place = await readEventPlace(engine);
   // A process that was killed may have written it without a flush, which this one brings with it.
-  if (place.stage === name) return engine.commit([toFloor(place.after, name)]);
+  if (place.stage === name)
+    return void (await engine.commit([toFloor(place.after, name)]));
   // While a store is rewritten, none can be opened.
   const before = mode === "replace" ? await engine.openImage() : undefined;
   const work: RewriteWork = async (writeNow) => {

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { flush } from "@gantry/plugin/files";
+import { SIDE_FILES } from "@gantry/store/sqlite-driver";
 import { statIfThere } from "@gantry/system/home/if-there";
 
 /** A file or folder that takes the place of another one, or of none. */
@@ -36,9 +37,6 @@ export async function putBack(items: readonly SwapItem[]): Promise<void> {
 
 /** A database that no process has open, and where it is kept if another one takes its place. */
 type Database = Pick<SwapItem, "place" | "aside">;
-
-/** Files of SQLite beside a database. They belong to it alone and must never lie beside another. */
-const SIDE_FILES = ["-wal", "-shm"];
 
 /** Moves a database away. */
 export async function moveDatabaseAside({

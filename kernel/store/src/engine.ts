@@ -2,10 +2,12 @@ import { isDeeperThan } from "@gantry/plugin";
 import type { StoreOperation } from "@gantry/plugin";
 import type { ScanOptions } from "./key-range.ts";
 import type {
+  NumberEvents,
   RangeDriver,
   RangeImage,
   RewriteWork,
   TextOperation,
+  TextRange,
 } from "./range-driver.ts";
 import { isUnsettled, refuse } from "./storage-error.ts";
 
@@ -53,12 +55,16 @@ export function openEngine(driver: RangeDriver) {
     },
     keys: async (prefix: string) => driver.getKeys(prefix),
     /**
-     * Writes all or nothing, and resolves when it is durable.
+     * Writes all or nothing, and resolves with the number of its last event when it is durable.
      *
      * @throws `STORE_CONFLICT` for a key that must be absent, `STORAGE_FULL`, `STORAGE_UNAVAILABLE`
      */
-    async commit(operations: readonly EngineOperation[]): Promise<void> {
-      await driver.commit(operations.map(toTextOperation)).catch(refuse);
+    async commit(
+      operations: readonly EngineOperation[],
+      numberEvents?: NumberEvents,
+    ): Promise<number> {
+      const texts = operations.map(toTextOperation);
+      return driver.commit(texts, numberEvents).catch(refuse);
     },
     /**
      * See {@link RangeDriver.rewrite}.
@@ -66,33 +72,26 @@ export function openEngine(driver: RangeDriver) {
      * @throws what the work throws; `STORAGE_FULL`, `STORAGE_UNAVAILABLE`; what {@link isUnsettled} knows
      */
     async rewrite(work: RewriteWork): Promise<void> {
-      let failed: { error: unknown } | undefined;
-      try {
-        await driver.rewrite((write) =>
-          work((operations) => write(operations).catch(refuse)).catch(
-            (error: unknown) => {
-              failed = { error };
-              throw error;
-            },
-          ),
+      let failed: unknown;
+      const guarded: RewriteWork = (write) =>
+        work((operations) => write(operations).catch(refuse)).catch(
+          (error: unknown) => {
+            failed = error;
+            throw error;
+          },
         );
-      } catch (error) {
+      await driver.rewrite(guarded).catch((error: unknown) => {
         // What the work refuses itself is no fault of the storage.
-        if (error === failed?.error || isUnsettled(error)) throw error;
+        if (error === failed || isUnsettled(error)) throw error;
         refuse(error);
-      }
+      });
     },
     /** Opens an image of what is durable now. @throws `STORAGE_UNAVAILABLE`; so do its reads, also once it is closed */
     async openImage(): Promise<RangeImage> {
       const image = await driver.openImage().catch(refuse);
+      const read = async (range: TextRange) => image.readRange(range);
       return {
-        async readRange(range) {
-          try {
-            return await image.readRange(range);
-          } catch (error) {
-            return refuse(error);
-          }
-        },
+        readRange: (range) => read(range).catch(refuse),
         close: () => image.close(),
       };
     },
@@ -109,7 +108,7 @@ const toTextOperation = (operation: EngineOperation): TextOperation =>
     : (operation as TextOperation);
 
 /** Reads what is stored. */
-function parse(text: string | null | undefined): object | undefined {
+export function parse(text: string | null | undefined): object | undefined {
   if (text === null || text === undefined) return undefined;
   // A forged snapshot can bring any text, and no request is answered while it is parsed: 3 seconds for a million levels.
   if (text.length > MAX_LEVELS && isDeeperThan(MAX_LEVELS, text))

@@ -1,26 +1,32 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isDeletion, keepDiskReserve } from "./disk-reserve.ts";
 import type { LogFlusher } from "./log-flusher.ts";
-import type { RewriteWork, TextOperation } from "./range-driver.ts";
+import type { RangeDriver, RewriteWork } from "./range-driver.ts";
 import type { SnapshotReader } from "./snapshot-reader.ts";
 import { createTransactions } from "./sqlite-transactions.ts";
-import { isDiskFull, UnsettledError } from "./storage-error.ts";
+import type { Batch } from "./sqlite-transactions.ts";
+import { isDiskFull } from "./storage-error.ts";
 
 /** A batch that waits to be written. */
-interface PendingCommit {
-  operations: readonly TextOperation[];
-  resolve: () => void;
+interface PendingCommit extends Batch {
+  resolve: (newest: number) => void;
   reject: (error: unknown) => void;
 }
 
-/** Writes in transactions. @param makeRoom Brings to the database what waits in its log, where it takes room twice. */
+/**
+ * Writes in transactions.
+ *
+ * @param log Counts what is written.
+ * @param makeRoom Brings to the database what waits in its log, where it takes room twice.
+ */
 export function createSqliteWriter(
   file: string,
   database: DatabaseSync,
+  log: LogFlusher,
   makeRoom: () => void,
 ) {
   const reserve = keepDiskReserve(`${file}-reserve`);
-  const { write, rewrite } = createTransactions(database);
+  const { write, rewrite } = createTransactions(database, log);
 
   function writeWithinReserve(commits: readonly PendingCommit[]): void {
     if (!reserve.isKept()) throw diskFull();
@@ -28,7 +34,9 @@ export function createSqliteWriter(
   }
 
   function writeAlone(commit: PendingCommit): void {
-    if (!isDeletion(commit.operations)) return writeWithinReserve([commit]);
+    const events = commit.numberEvents?.(0).operations ?? [];
+    if (!isDeletion([...commit.operations, ...events]))
+      return writeWithinReserve([commit]);
     try {
       write([commit]);
     } catch (error) {
@@ -94,10 +102,9 @@ export function createGroupCommit(
     }
     try {
       if (commits.length > 0) commits = writer.writeAll(commits);
-      for (const { operations } of commits) log.count(operations);
       if (commits.length > 0) await log.flush();
       reader.release();
-      for (const commit of commits) commit.resolve();
+      for (const commit of commits) commit.resolve(commit.newest);
       await log.shorten();
     } catch (error) {
       fault = { error };
@@ -116,9 +123,10 @@ export function createGroupCommit(
     } finally {
       log.endHold();
     }
-    await log.flush().catch((error: unknown) => {
-      fault = { error };
-      throw new UnsettledError(error);
+    await log.flush().catch((cause: unknown) => {
+      fault = { error: cause };
+      const unknown = new Error("Not known whether it is on disk.", { cause });
+      throw Object.assign(unknown, { code: "STORE_UNSETTLED" });
     });
     reader.release();
   }
@@ -145,10 +153,10 @@ export function createGroupCommit(
       return fault;
     },
     /** Resolves when the batch is on disk. */
-    add: (operations: readonly TextOperation[]) =>
-      new Promise<void>((resolve, reject) => {
+    add: (...[operations, numberEvents]: Parameters<RangeDriver["commit"]>) =>
+      new Promise<number>((resolve, reject) => {
         if (pending.length === 0 && !flushing) setImmediate(begin);
-        pending.push({ operations, resolve, reject });
+        pending.push({ operations, numberEvents, newest: 0, resolve, reject });
       }),
     begin,
     /** Resolves when what some work hands over is on disk. */

@@ -8,7 +8,7 @@ export type SyncFile = (descriptor: number) => Promise<void>;
 
 /** How long SQLite waits for a lock of another process. */
 export const BUSY_TIMEOUT_MS = 5_000;
-/** Past so many pages the log is moved into the database: 16 MiB. */
+/** A log with more pages is moved into the database: 16 MiB. */
 const MAX_LOG_PAGES = 4_000;
 const PAGE_BYTES = 4_096;
 
@@ -33,12 +33,9 @@ export function createLogFlusher(
 
   return {
     /** Counts what was written to the log. */
-    count(operations: readonly TextOperation[]) {
-      for (const operation of operations)
-        pages +=
-          operation.type === "set"
-            ? Math.ceil(operation.value.length / PAGE_BYTES)
-            : 1;
+    count(operation: TextOperation) {
+      const length = operation.type === "set" ? operation.value.length : 1;
+      pages += Math.ceil(length / PAGE_BYTES);
     },
     /** Resolves when all transactions so far are on disk. */
     flush: () => sync(log),

@@ -9,12 +9,18 @@ export type TextOperation =
   | { readonly type: "set"; readonly key: string; readonly value: string }
   | Exclude<StoreOperation, { readonly type: "set" }>;
 
+/** Gives the events of a batch the numbers that follow the newest one, and makes what is written of them. May be called again. */
+export type NumberEvents = (newest: number) => {
+  readonly operations: readonly TextOperation[];
+  readonly newest: number;
+};
+
 /** Hands over changes of a store part by part. Other work of the process runs between two of them. */
 export type RewriteWork = (
   write: (operations: readonly TextOperation[]) => Promise<void>,
 ) => Promise<void>;
 
-/** At most `limit` entries; with `maxLength`, the last is the one with which their texts have so many characters. */
+/** At most `limit` entries; with `maxLength`, none follows the one with which their texts reach that length. */
 export interface TextRange extends ScanOptions {
   maxLength?: number;
 }
@@ -40,11 +46,16 @@ export interface RangeDriver extends Driver, RangeReader {
   /** What lies under several keys, in their order. */
   getTexts(keys: readonly string[]): MaybePromise<(string | undefined)[]>;
   /**
-   * Writes all or nothing, and resolves when it is durable. Batches are written in the order in which they come.
+   * Writes all or nothing, and resolves when it is durable. Batches are written in the order in which they come, and their
+   * events are numbered as they are written: a batch that is refused uses up no number.
    *
+   * @returns the number of its last event
    * @throws with `code` `STORE_CONFLICT` for a key that must be absent
    */
-  commit(operations: readonly TextOperation[]): Promise<void>;
+  commit(
+    operations: readonly TextOperation[],
+    numberEvents?: NumberEvents,
+  ): Promise<number>;
   /**
    * Writes what some work hands over once that resolves, and nothing of it if that rejects or the process is killed. Meanwhile
    * reads find what was there before. Batches wait until it is over, and so does the opening of an image.

@@ -4,7 +4,7 @@ import type { KeyRange } from "./key-range.ts";
 import type { RangeImage } from "./range-driver.ts";
 
 const PAGE = 500;
-/** A page ends when its values have so many characters, so that large ones are not held in memory together. */
+/** A page ends with the value at which its characters reach this number, so that large ones are not held in memory together. */
 export const MAX_PAGE_LENGTH = 128 * 1024;
 
 /**

@@ -10,8 +10,7 @@ import { createCollection } from "./collection.ts";
 import type { StoreHost } from "./collection-host.ts";
 import { Unreadable } from "./engine.ts";
 import type { StoreCore } from "./store-core.ts";
-import { keyRange } from "./key-range.ts";
-import { continueRange, encodeCursor } from "./key-range.ts";
+import { continueRange, encodeCursor, keyRange } from "./key-range.ts";
 
 const KEY = /^[\w%~@-]+(:[\w%~@-]+)*$/;
 

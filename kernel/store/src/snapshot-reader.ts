@@ -4,12 +4,6 @@ import type { StoreEntry } from "@gantry/plugin";
 import { keyRange } from "./key-range.ts";
 import type { RangeImage, TextRange } from "./range-driver.ts";
 
-/** An entry as it lies in the database. */
-interface Row {
-  key: string;
-  value: string;
-}
-
 export type SnapshotReader = ReturnType<typeof openSnapshotReader>;
 
 /**
@@ -20,9 +14,9 @@ export function openSnapshotReader(file: string) {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   const inRange = "FROM entries WHERE key >= ? AND key < ? ORDER BY key";
   const statement = {
-    get: database.prepare("SELECT value FROM entries WHERE key = ?"),
+    get: database.prepare("SELECT value AS text FROM entries WHERE key = ?"),
     getMany: database.prepare(
-      "SELECT entries.key, entries.value FROM json_each(?) AS wanted JOIN entries ON entries.key = wanted.value",
+      "SELECT entries.key, entries.value AS text FROM json_each(?) AS wanted JOIN entries ON entries.key = wanted.value",
     ),
     keys: database.prepare(`SELECT key ${inRange}`),
     ascending: database.prepare(`SELECT key, value AS text ${inRange} LIMIT ?`),
@@ -54,20 +48,20 @@ export function openSnapshotReader(file: string) {
 
   return {
     getItem(key: string): string | null {
-      const row = statement.get.get(key) as Row | undefined;
-      return row?.value ?? null;
+      const entry = statement.get.get(key) as { text: string } | undefined;
+      return entry?.text ?? null;
     },
     getTexts(keys: readonly string[]): (string | undefined)[] {
       const rows = statement.getMany.all(JSON.stringify(keys));
       const found = new Map(
-        (rows as unknown as Row[]).map(({ key, value }) => [key, value]),
+        (rows as unknown as StoreEntry[]).map(({ key, text }) => [key, text]),
       );
       return keys.map((key) => found.get(key));
     },
     getKeys(prefix: string): string[] {
       const { from, to } = keyRange(prefix);
-      const rows = statement.keys.all(from, to) as unknown as Row[];
-      return rows.map(({ key }) => key);
+      const rows = statement.keys.all(from, to);
+      return rows.map(({ key }) => String(key));
     },
     readRange,
     /** From now on reads see what is committed at this moment, whatever is committed later. */

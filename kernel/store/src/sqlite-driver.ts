@@ -7,9 +7,12 @@ import {
 } from "./group-commit.ts";
 import { BUSY_TIMEOUT_MS, createLogFlusher } from "./log-flusher.ts";
 import type { SyncFile } from "./log-flusher.ts";
-import type { RangeDriver, TextOperation } from "./range-driver.ts";
+import type { RangeDriver } from "./range-driver.ts";
 import { openHeldImage, openSnapshotReader } from "./snapshot-reader.ts";
 import type { HeldImage } from "./snapshot-reader.ts";
+
+/** What the names of the files end with that SQLite keeps beside a database. They must never lie beside another one. */
+export const SIDE_FILES = ["-wal", "-shm"];
 
 /**
  * Our unstorage driver on `node:sqlite`: one ordered table, write-ahead log, and group commit: all that is to be written
@@ -42,7 +45,7 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
   const endImages = (reason: Error) => {
     for (const image of images) image.end(reason);
   };
-  const writer = createSqliteWriter(file, database, () => {
+  const writer = createSqliteWriter(file, database, log, () => {
     // A reader would be waited for.
     reader.release();
     endImages(diskFull());
@@ -52,10 +55,10 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
   const group = createGroupCommit(reader, log, writer);
   let open = true;
 
-  async function commit(operations: readonly TextOperation[]): Promise<void> {
+  const commit: RangeDriver["commit"] = async (...batch) => {
     if (!open) throw closed();
-    await group.add(operations);
-  }
+    return group.add(...batch);
+  };
 
   async function openImage(): Promise<HeldImage> {
     // What is being written is not on disk yet.
@@ -90,8 +93,9 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
     getInstance: () => database,
     hasItem: (key) => reader.getItem(key) !== null,
     getItem: reader.getItem,
-    setItem: (key, value) => commit([{ type: "set", key, value }]),
-    removeItem: (key) => commit([{ type: "remove", key }]),
+    setItem: async (key, value) =>
+      void (await commit([{ type: "set", key, value }])),
+    removeItem: async (key) => void (await commit([{ type: "remove", key }])),
     getKeys: reader.getKeys,
     getTexts: reader.getTexts,
     readRange: reader.readRange,

@@ -1,11 +1,23 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { keyRange } from "./key-range.ts";
-import type { RewriteWork, TextOperation } from "./range-driver.ts";
-import { ConflictError } from "./storage-error.ts";
+import type { LogFlusher } from "./log-flusher.ts";
+import type {
+  NumberEvents,
+  RewriteWork,
+  TextOperation,
+} from "./range-driver.ts";
+
+/** What is written as a whole. */
+export interface Batch {
+  readonly operations: readonly TextOperation[];
+  readonly numberEvents: NumberEvents | undefined;
+  /** Number of the newest event, from when it is written. */
+  newest: number;
+}
 
 /** Changes a database in transactions. What is committed is not flushed yet. */
-export function createTransactions(database: DatabaseSync) {
+export function createTransactions(database: DatabaseSync, log: LogFlusher) {
   const statement = {
     set: database.prepare(
       "INSERT INTO entries VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
@@ -18,32 +30,42 @@ export function createTransactions(database: DatabaseSync) {
     commit: database.prepare("COMMIT"),
     rollback: database.prepare("ROLLBACK"),
   } satisfies Record<string, StatementSync>;
+  let newest = 0;
 
   function apply(operation: TextOperation): void {
     const { type, key } = operation;
+    log.count(operation);
     if (type === "set") statement.set.run(key, operation.value);
     else if (type === "remove") statement.remove.run(key);
     else {
       const to = operation.isPrefix ? keyRange(key).to : `${key}\u0000`;
-      if (statement.first.get(key, to)) throw new ConflictError(key);
+      if (!statement.first.get(key, to)) return;
+      const refusal = new Error(`There is a value under ${key}.`);
+      throw Object.assign(refusal, { code: "STORE_CONFLICT" });
     }
   }
 
   function rollBack(): void {
-    // A failed COMMIT may already have rolled back by itself.
+    // Nothing is left after a COMMIT, and one that failed may have rolled back by itself.
     if (database.isTransaction) statement.rollback.run();
   }
 
   return {
     /** Writes all of some batches, or none. */
-    write(batches: readonly { operations: readonly TextOperation[] }[]): void {
+    write(batches: readonly Batch[]): void {
+      let last = newest;
       statement.begin.run();
       try {
-        for (const { operations } of batches) operations.forEach(apply);
+        for (const batch of batches) {
+          batch.operations.forEach(apply);
+          const events = batch.numberEvents?.(last);
+          events?.operations.forEach(apply);
+          batch.newest = last = events?.newest ?? last;
+        }
         statement.commit.run();
-      } catch (error) {
+        newest = last;
+      } finally {
         rollBack();
-        throw error;
       }
     },
     /** Writes what some work hands over. What has no room in the memory of SQLite goes to its log until then. */

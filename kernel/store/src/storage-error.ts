@@ -5,24 +5,6 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_NOT_A_DATABASE = 26;
 
-/** A batch was refused because a key is there that it must not find. */
-export class ConflictError extends Error {
-  readonly code = "STORE_CONFLICT";
-
-  constructor(key: string) {
-    super(`There is a value under ${key}.`);
-  }
-}
-
-/** It is not known whether a rewrite is durable. That is seen when the store is opened again. */
-export class UnsettledError extends Error {
-  readonly code = "STORE_UNSETTLED";
-
-  constructor(cause: unknown) {
-    super("It is not known whether the store was written.", { cause });
-  }
-}
-
 /** Whether a write failed for want of room. */
 export function isDiskFull(fault: unknown): boolean {
   const { errcode, code } = fault as { errcode?: number; code?: string };

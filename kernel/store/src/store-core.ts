@@ -7,7 +7,7 @@ import type {
 import { writeWithCarried } from "@gantry/system/context/work-context";
 import { errors } from "@gantry/system/errors";
 import type { Engine } from "./engine.ts";
-import type { TextOperation } from "./range-driver.ts";
+import type { NumberEvents, TextOperation } from "./range-driver.ts";
 
 /** Where events live in the store; the number is padded so that key order is number order. */
 export const EVENT_PREFIX = "kernel:event:";
@@ -56,6 +56,28 @@ export function eventKey(id: number): string {
   return EVENT_PREFIX + String(id).padStart(EVENT_DIGITS, "0");
 }
 
+/** Makes what a driver numbers events with, after a number that is known to be given. @throws TypeError for data that are no JSON */
+function toNumbering(
+  events: readonly NewEvent[],
+  { at, plugin }: Pick<EventRecord, "at" | "plugin">,
+  after: number,
+): NumberEvents {
+  // Such members of an event that is emitted again are those of its first record.
+  const none = { id: undefined, at: undefined, plugin: undefined };
+  const begun = events.map((event) =>
+    JSON.stringify({ ...event, ...none }).slice(0, -1),
+  );
+  const end = JSON.stringify({ at, plugin }).slice(1);
+  return (newest) => {
+    let id = Math.max(newest, after);
+    const operations = begun.map((text): TextOperation => {
+      const value = `${text},"id":${++id},${end}`;
+      return { type: "set", key: eventKey(id), value };
+    });
+    return { operations, newest: id };
+  };
+}
+
 export type StoreCore = Awaited<ReturnType<typeof createStoreCore>>;
 
 type Subscriber = (events: readonly EventRecord[]) => void;
@@ -63,10 +85,9 @@ type Subscriber = (events: readonly EventRecord[]) => void;
 /** Writes batches of records and the events about them, and says so once they are durable. */
 export async function createStoreCore(engine: Engine, clock: Clock) {
   const { after: eventFloor, newest } = await readEventPlace(engine);
-  let assigned = newest;
   let published = newest;
   const subscribers = new Set<Subscriber>();
-  const inFlight = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<unknown>>();
   const open = (_plugin: string) => false;
   let isClosedTo = open;
 
@@ -104,27 +125,23 @@ export async function createStoreCore(engine: Engine, clock: Clock) {
       events: readonly NewEvent[] = [],
       owner = plugin,
     ): Promise<void> {
-      const at = clock.timestamp();
-      const own = [...operations];
-      // The number is taken before the write and commits keep their order, so the log has no event out of order.
-      const records = events.map((event): EventRecord => {
-        const value = { ...event, id: ++assigned, at, plugin };
-        own.push({ type: "set", key: eventKey(value.id), value });
-        return value;
-      });
-      if (own.length === 0) return;
+      const count = events.length;
+      if (operations.length + count === 0) return;
       if (isClosedTo(owner)) throw errors.HOME_REPLACEMENT_PENDING();
+      const origin = { at: clock.timestamp(), plugin };
+      const numberEvents =
+        count > 0 ? toNumbering(events, origin, published) : undefined;
       const written = writeWithCarried((carried) =>
-        engine.commit([...carried, ...own]),
+        engine.commit([...carried, ...operations], numberEvents),
       );
       inFlight.add(written);
-      try {
-        await written;
-      } finally {
-        inFlight.delete(written);
-      }
-      if (records.length === 0) return;
-      published = Math.max(published, records.at(-1)?.id ?? 0);
+      const newest = await written.finally(() => inFlight.delete(written));
+      if (count === 0) return;
+      const before = newest - count;
+      const records = events.map((event, at): EventRecord => {
+        return { ...event, id: before + at + 1, ...origin };
+      });
+      published = newest;
       for (const subscriber of subscribers) subscriber(records);
     },
     /** Adds a subscriber, which gets events right after they became durable. It must not throw. */

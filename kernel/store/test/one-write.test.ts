@@ -14,9 +14,9 @@ test("whichever write of the storage fails, there is no change without its event
     let writes = 0;
     const faulty: Engine = {
       ...engine,
-      async commit(operations) {
+      async commit(...batch) {
         if (++writes === failing) throw new Error("The disk is gone.");
-        await engine.commit(operations);
+        return engine.commit(...batch);
       },
     };
     const core = await createStoreCore(faulty, clock);

@@ -59,8 +59,8 @@ test("what a work carries is still to be written after a batch that failed", asy
   let isFull = true;
   const failing: Engine = {
     ...engine,
-    commit: (operations) =>
-      isFull ? Promise.reject(new Error("Full")) : engine.commit(operations),
+    commit: (...batch) =>
+      isFull ? Promise.reject(new Error("Full")) : engine.commit(...batch),
   };
   const core = await createStoreCore(failing, clock);
   const context: WorkContext = { plugin: "a", unit: { carried: [mark] } };

@@ -145,10 +145,11 @@ describe("what runs cost", () => {
     const { engine } = daemon.kernel.kernel.foundation.core;
     const { commit } = engine;
     let image: string | undefined;
-    engine.commit = async (operations) => {
-      await commit(operations);
-      if (operations.some(({ key }) => key.includes(":deleting:")))
+    engine.commit = async (...batch) => {
+      const newest = await commit(...batch);
+      if (batch[0].some(({ key }) => key.includes(":deleting:")))
         image ??= takeCrashImage(daemon.kernel.home);
+      return newest;
     };
     await daemon.kernel.api.delete(`/api/automations/${id}`);
     daemon = await startOn(daemon, image!);
@@ -235,9 +236,9 @@ test(
               const { commit } = engine;
               const taken: string[] = [];
               const take = () => taken.push(takeCrashImage(daemon.kernel.home));
-              engine.commit = (operations) => {
+              engine.commit = (...batch) => {
                 take();
-                return commit(operations);
+                return commit(...batch);
               };
               await runNow(daemon, id);
               const session = await daemon.metered.prompted();

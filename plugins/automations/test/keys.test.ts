@@ -9,9 +9,9 @@ function failNextRun({ kernel }: Bench): void {
   const { engine } = kernel.kernel.foundation.core;
   const { commit } = engine;
   kernel.expectFault(/No space left/);
-  engine.commit = (operations) => {
-    if (!operations.some(({ key }) => key.includes(":run:")))
-      return commit(operations);
+  engine.commit = (...batch) => {
+    if (!batch[0].some(({ key }) => key.includes(":run:")))
+      return commit(...batch);
     engine.commit = commit;
     return Promise.reject(new Error("No space left."));
   };

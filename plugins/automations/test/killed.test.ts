@@ -42,9 +42,9 @@ interface Promised {
 function takeBeforeWrites({ kernel }: Bench): void {
   const { engine } = kernel.kernel.foundation.core;
   const { commit } = engine;
-  engine.commit = (operations) => {
+  engine.commit = (...batch) => {
     take(kernel.home);
-    return commit(operations);
+    return commit(...batch);
   };
 }
 

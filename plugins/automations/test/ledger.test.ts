@@ -260,10 +260,10 @@ describe("each call of a webhook is listed", () => {
     let write = () => {};
     const isTime = new Promise<void>((resolve) => (write = resolve));
     let waiting = 0;
-    engine.commit = async (operations) => {
+    engine.commit = async (...batch) => {
       waiting++;
       await isTime;
-      await commit(operations);
+      return commit(...batch);
     };
     let answers = 0;
     const fired = Array.from({ length: 10 }, async () => {

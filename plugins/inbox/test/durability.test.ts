@@ -154,7 +154,11 @@ test("whenever the daemon dies, no item is lost and none is doubled", async () =
   }
   const { engine } = kernel.kernel.foundation.core;
   const commit = engine.commit.bind(engine);
-  engine.commit = (operations) => commit(operations).then(keepImage);
+  engine.commit = async (...batch) => {
+    const newest = await commit(...batch);
+    keepImage();
+    return newest;
+  };
 
   keepImage();
   for (const event of createStory()) await sources.emit(event);

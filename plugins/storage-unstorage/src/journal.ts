@@ -1,5 +1,9 @@
 import { createKeyedLock } from "@gantry/plugin";
-import type { RewriteWork, TextOperation } from "./stored-text.ts";
+import type {
+  NumberEvents,
+  RewriteWork,
+  TextOperation,
+} from "./stored-text.ts";
 import { toText } from "./stored-text.ts";
 
 /** Under the kernel's own prefix, where no plugin can write. */
@@ -7,7 +11,7 @@ const JOURNAL_KEY = "kernel:journal";
 /** Begins the keys of the parts of a journal that is too large for one entry. */
 const PART_PREFIX = "kernel:journal-part:";
 
-/** What is to be applied: some operations, or those of so many parts. */
+/** What is to be applied: `operations`, or those of the parts, whose number is `parts`. */
 interface JournalEntry {
   operations: readonly TextOperation[];
   parts: number;
@@ -28,47 +32,27 @@ interface JournalStorage {
  */
 export function createJournal(storage: JournalStorage) {
   const lock = createKeyedLock();
+  /** Number of the newest event that was written. */
+  let newest = 0;
+  /** What that is once the last batch is applied, which the journal may hold although its write failed. */
+  let pendingNewest = 0;
 
-  async function apply(operations: readonly TextOperation[]): Promise<void> {
-    for (const operation of operations) {
-      if (operation.type === "set")
-        // Earlier versions wrote objects into the journal.
-        await storage.set(operation.key, toText(operation.value) ?? "");
-      else if (operation.type === "remove") await storage.remove(operation.key);
-      else {
-        // Batches come one after the other, so what is absent now still is when the batch is written.
-        const { key, isPrefix } = operation;
-        const isTaken = isPrefix
-          ? (await storage.getKeys(key)).length > 0
-          : (await storage.getText(key)) !== undefined;
-        if (isTaken) throw conflict(key);
-      }
-    }
-  }
+  const apply = (operations: readonly TextOperation[]) =>
+    applyAll(storage, operations);
 
   const setEntry = (key: string, entry: Partial<JournalEntry>) =>
     storage.set(key, JSON.stringify(entry));
 
-  /** One that was cut short when it was written belongs to a batch of which nothing was applied. */
-  async function readEntry(
-    key: string,
-  ): Promise<Partial<JournalEntry> | undefined> {
-    const text = await storage.getText(key);
-    if (text === undefined) return undefined;
-    try {
-      return JSON.parse(text) as Partial<JournalEntry>;
-    } catch {
-      return {};
-    }
-  }
-
   async function replay(): Promise<void> {
-    const entry = await readEntry(JOURNAL_KEY);
+    const entry = await readEntry(storage, JOURNAL_KEY);
     if (!entry) return;
-    await apply(entry.operations ?? []);
+    if (entry.operations) {
+      await apply(entry.operations);
+      newest = pendingNewest;
+    }
     for (let part = 0; part < (entry.parts ?? 0); part++) {
       const key = PART_PREFIX + part;
-      await apply((await readEntry(key))?.operations ?? []);
+      await apply((await readEntry(storage, key))?.operations ?? []);
       // In their order: what is left of them after a crash is the end of the changes, which may be applied again.
       await storage.remove(key);
     }
@@ -109,19 +93,66 @@ export function createJournal(storage: JournalStorage) {
   return {
     alone,
     /** One batch after the other, so that the journal holds at most one. */
-    commit: (operations: readonly TextOperation[]): Promise<void> =>
+    commit: (
+      operations: readonly TextOperation[],
+      numberEvents?: NumberEvents,
+    ): Promise<number> =>
       alone(async () => {
         await apply(operations.filter(({ type }) => type === "absent"));
-        const changes = operations.filter(({ type }) => type !== "absent");
-        if (changes.length <= 1) return apply(changes);
-        await setEntry(JOURNAL_KEY, { operations: changes });
-        await replay();
+        const events = numberEvents?.(newest);
+        const changes = [
+          ...operations.filter(({ type }) => type !== "absent"),
+          ...(events?.operations ?? []),
+        ];
+        pendingNewest = events?.newest ?? newest;
+        if (changes.length <= 1) await apply(changes);
+        else {
+          await setEntry(JOURNAL_KEY, { operations: changes });
+          await replay();
+        }
+        newest = pendingNewest;
+        return newest;
       }),
     /** Writes what some work hands over as one batch: in parts that count from the moment that the journal names them. */
     rewrite: (work: RewriteWork): Promise<void> => alone(() => rewrite(work)),
     /** Finishes what a crash interrupted. */
     replay,
   };
+}
+
+/** Applies operations in their order. @throws `STORE_CONFLICT` for a key that must be absent */
+async function applyAll(
+  storage: JournalStorage,
+  operations: readonly TextOperation[],
+): Promise<void> {
+  for (const operation of operations) {
+    if (operation.type === "set")
+      // Earlier versions wrote objects into the journal.
+      await storage.set(operation.key, toText(operation.value) ?? "");
+    else if (operation.type === "remove") await storage.remove(operation.key);
+    else {
+      // Batches come one after the other, so what is absent now still is when the batch is written.
+      const { key, isPrefix } = operation;
+      const isTaken = isPrefix
+        ? (await storage.getKeys(key)).length > 0
+        : (await storage.getText(key)) !== undefined;
+      if (isTaken) throw conflict(key);
+    }
+  }
+}
+
+/** One that was cut short when it was written belongs to a batch of which nothing was applied. */
+async function readEntry(
+  storage: JournalStorage,
+  key: string,
+): Promise<Partial<JournalEntry> | undefined> {
+  const text = await storage.getText(key);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Partial<JournalEntry>;
+  } catch {
+    return {};
+  }
 }
 
 /** The error by whose code the store knows that a key is there which a batch must not find. */

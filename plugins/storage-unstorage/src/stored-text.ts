@@ -5,6 +5,12 @@ export type TextOperation =
   | { readonly type: "set"; readonly key: string; readonly value: string }
   | Exclude<StoreOperation, { readonly type: "set" }>;
 
+/** Gives the events of a batch the numbers that follow the newest one given before, and makes what is written of them. */
+export type NumberEvents = (newest: number) => {
+  readonly operations: readonly TextOperation[];
+  readonly newest: number;
+};
+
 /** Hands over changes of a store part by part. */
 export type RewriteWork = (
   write: (operations: readonly TextOperation[]) => Promise<void>,

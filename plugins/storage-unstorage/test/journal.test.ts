@@ -78,6 +78,37 @@ test("a batch that failed half-way is finished before another is written", async
   expect(await store.getItem("a:1")).toBe('{"latest":true}');
 });
 
+test("an event gets the next number, which a batch that is refused does not use up and one that is finished later does", async () => {
+  const driver = memory();
+  let failing: string | undefined;
+  const store = await createPlainDriver({
+    ...driver,
+    setItem(key, value, options) {
+      if (key === failing) throw new Error("Gone");
+      return driver.setItem?.(key, value, options);
+    },
+  });
+  const commit = (...operations: TextOperation[]) =>
+    store.commit([...operations, set("a:1", {})], (newest) => ({
+      operations: [set(`event:${newest + 1}`, {})],
+      newest: newest + 1,
+    }));
+  expect(await commit()).toBe(1);
+  const refused = commit({ type: "absent", key: "a:1" });
+  await expect(refused).rejects.toMatchObject({ code: "STORE_CONFLICT" });
+  failing = "kernel:journal";
+  await expect(commit()).rejects.toThrow("Gone");
+  failing = "event:2";
+  await expect(commit()).rejects.toThrow("Gone");
+  failing = undefined;
+  expect(await commit()).toBe(3);
+  expect(await store.getKeys("event:")).toEqual([
+    "event:1",
+    "event:2",
+    "event:3",
+  ]);
+});
+
 test("a journal that was cut short when it was written is dropped", async () => {
   const driver = memory();
   await driver.setItem?.("kernel:journal", '{"operations":[{"type":"se', {});

@@ -152,8 +152,8 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Durable commit",
     file: "store/src/group-commit.ts",
-    find: "pending.push({ operations, resolve, reject });",
-    by: "pending.push({ operations, resolve: () => {}, reject: () => {} });\n      resolve();",
+    find: "pending.push({ operations, numberEvents, newest: 0, resolve, reject });",
+    by: "pending.push({ operations, numberEvents, newest: 0, resolve: () => {}, reject: () => {} });\n      resolve(0);",
     tests: ["store/test/sqlite-driver.test.ts"],
   },
   {
@@ -194,9 +194,16 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Batch atomicity: records and their events",
     file: "store/src/store-core.ts",
-    find: "engine.commit([...carried, ...own])",
-    by: "engine.commit([...carried, ...operations]).then(() => engine.commit(own.slice(operations.length)))",
+    find: "engine.commit([...carried, ...operations], numberEvents)",
+    by: "engine.commit([...carried, ...operations]).then(() => engine.commit([], numberEvents))",
     tests: ["store/test/one-write.test.ts"],
+  },
+  {
+    name: "Event numbers: none is given twice",
+    file: "store/src/sqlite-transactions.ts",
+    find: "        newest = last;\n",
+    by: "",
+    tests: ["store/test/events/event-numbers.test.ts"],
   },
   {
     name: "Outbound guard",

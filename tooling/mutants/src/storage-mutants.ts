@@ -4,8 +4,15 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Durable commit: with other storages",
     file: "src/journal.ts",
-    find: "        await setEntry(JOURNAL_KEY, { operations: changes });\n        await replay();",
-    by: "        await apply(changes);",
+    find: "          await setEntry(JOURNAL_KEY, { operations: changes });\n          await replay();",
+    by: "          await apply(changes);",
+    tests: ["test/journal.test.ts"],
+  },
+  {
+    name: "Event numbers: none is used up by what is refused",
+    file: "src/journal.ts",
+    find: "pendingNewest = events?.newest ?? newest;",
+    by: "newest = pendingNewest = events?.newest ?? newest;",
     tests: ["test/journal.test.ts"],
   },
   {

@@ -1,9 +1,9 @@
 import type { PluginContext } from "@gantry/plugin";
 import { createOwnedSignal } from "@gantry/system/context/owned-signal";
 import {
-  currentContext,
   runAsPlugin,
   runInContext,
+  workContext,
 } from "@gantry/system/context/work-context";
 import { ownService } from "./owned-service.ts";
 import type { Seam } from "./seam.ts";
@@ -49,7 +49,7 @@ export function createContextServices(
       return scope.own(services.provide(token.id, id, ownService(id, service)));
     }),
     caller() {
-      const context = currentContext();
+      const context = workContext.getStore();
       const caller = context?.plugin === id ? context.caller : undefined;
       if (caller === undefined) return undefined;
       return { plugin: caller, run: (work) => runAsPlugin(caller, work) };

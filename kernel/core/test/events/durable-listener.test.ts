@@ -145,10 +145,10 @@ test("a storage that does not work for longer than any retry costs no event, and
   const { engine } = kernel.kernel.foundation.core;
   let isOut = false;
   const works = engine.commit.bind(engine);
-  vi.spyOn(engine, "commit").mockImplementation((operations) =>
-    isOut && operations.some(({ key }) => key.startsWith("probe:"))
+  vi.spyOn(engine, "commit").mockImplementation((...batch) =>
+    isOut && batch[0].some(({ key }) => key.startsWith("probe:"))
       ? Promise.reject(errors.STORAGE_UNAVAILABLE())
-      : works(operations),
+      : works(...batch),
   );
   isOut = true;
   await emit(kernel.ctx, 2);

@@ -2,7 +2,7 @@ import { defineService } from "@gantry/plugin";
 import type { PluginContext, ServiceCaller } from "@gantry/plugin";
 import { expect, test } from "vitest";
 import { startTestKernel } from "../../../testing/src/index.ts";
-import { currentContext } from "@gantry/system/context/work-context";
+import { workContext } from "@gantry/system/context/work-context";
 import { createProbe } from "../support/probe.ts";
 
 interface Registry {
@@ -61,8 +61,8 @@ test("what a service calls back runs as code of the plugin that called it", asyn
     },
   });
   await using _kernel = await startTestKernel([createRegistry({}), user]);
-  expect(currentContext()).toBeUndefined();
-  const plugins = caller?.run(() => [currentContext()?.plugin]);
+  expect(workContext.getStore()).toBeUndefined();
+  const plugins = caller?.run(() => [workContext.getStore()?.plugin]);
   expect(plugins).toEqual(["user"]);
   // No plugin is named as the caller of code that no plugin called.
   expect(await registry?.add()).toBeUndefined();

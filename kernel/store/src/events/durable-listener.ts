@@ -176,7 +176,7 @@ async function deliver(
       );
       // The effect is stored and the cursor with it; once more would be twice.
       if (hadEffect) return;
-      if (delay === undefined) return core.engine.commit([moved]);
+      if (delay === undefined) return void (await core.engine.commit([moved]));
       await clock.sleep(delay, signal);
     }
   }

@@ -63,21 +63,16 @@ export function runOutsideUnit<Result>(work: () => Result): Result {
   return workContext.run({ ...context, unit: undefined }, work);
 }
 
-/** The context of the code that runs now. */
-export function currentContext(): WorkContext | undefined {
-  return workContext.getStore();
-}
-
 /** Writes together with what the current work carries, so that it is written once: with the first write that succeeds. */
-export async function writeWithCarried(
-  write: (carried: readonly StoreOperation[]) => Promise<void>,
-): Promise<void> {
+export async function writeWithCarried<Result>(
+  write: (carried: readonly StoreOperation[]) => Promise<Result>,
+): Promise<Result> {
   const unit = workContext.getStore()?.unit;
   const carried = unit?.carried;
   if (!unit || !carried) return write([]);
   unit.carried = undefined;
   try {
-    await write(carried);
+    return await write(carried);
   } catch (error) {
     unit.carried = carried;
     throw error;

@@ -15,12 +15,12 @@ export class StoreOutage {
   constructor({ kernel }: AgentsKernel) {
     const { engine } = kernel.kernel.foundation.core;
     const commit = engine.commit.bind(engine);
-    engine.commit = async (operations) => {
-      if (this.refuses?.(JSON.stringify(operations))) {
+    engine.commit = async (...batch) => {
+      if (this.refuses?.(JSON.stringify(batch))) {
         this.refused += 1;
         throw STORAGE_UNAVAILABLE();
       }
-      return await commit(operations);
+      return await commit(...batch);
     };
   }
 }

@@ -13,7 +13,7 @@ export async function multiply(
     keys.map(async (key) => JSON.stringify([key, await engine.get(key)])),
   );
   const text = entries.join("\n");
-  const writes: Promise<void>[] = [];
+  const writes: Promise<unknown>[] = [];
   for (let copy = 1; copy < times; copy++) {
     // Ids have the letters a to z and the digits 2 to 7.
     const letters = copy.toString(26).padStart(5, "0");

@@ -4,7 +4,7 @@ import { createGroup } from "./command-line/create-command.ts";
 import { runCommandLine } from "./command-line/run-command-line.ts";
 import { restoreEnvironment } from "@gantry/system/processes/restore-environment";
 import { createRedactor } from "@gantry/system/log/redact";
-import { UserError } from "@gantry/system/user-error";
+import { isUserError } from "@gantry/system/user-error";
 import { version } from "@gantry/kernel/version";
 
 /** The daemon's own commands. What they run is loaded with them. */
@@ -61,6 +61,6 @@ export async function main(args: readonly string[]): Promise<void> {
 
 /** The exit code of an error that is worded for users, `undefined` for any other. */
 function exitCodeOf(error: unknown): number | undefined {
-  if (error instanceof UserError) return error.exitCode;
+  if (isUserError(error)) return error.exitCode;
   return isGantryError(error) ? 1 : undefined;
 }

@@ -3,7 +3,7 @@ import type { DriverSettings, LeaseTimes } from "@gantry/storage-unstorage";
 import { createSystemClock } from "@gantry/system/clock/system-clock";
 import type { Home } from "@gantry/system/home/home";
 import { bootId } from "@gantry/system/processes/identity";
-import { UserError } from "@gantry/system/user-error";
+import type { UserError } from "@gantry/system/user-error";
 import { openEngine } from "./engine.ts";
 import type { Engine } from "./engine.ts";
 import type { SyncFile } from "./log-flusher.ts";
@@ -47,26 +47,6 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
     // Other daemons use real time, whatever clock this one has.
     clock: createSystemClock(),
     ...{ log, times, signal },
-  }).catch((error: unknown) => {
-    throw isForUser(error) ? new StorageUserError(error) : error;
   });
-  return {
-    engine: openEngine(driver),
-    lost: lost.then((error) => new StorageUserError(error)),
-  };
-}
-
-/** An error of the library, with what a command ends with for it. */
-type ErrorForUser = Error & { exitCode: number };
-
-const isForUser = (error: unknown): error is ErrorForUser =>
-  error instanceof Error && "exitCode" in error;
-
-class StorageUserError extends UserError {
-  override readonly exitCode: number;
-
-  constructor(cause: ErrorForUser) {
-    super(cause.message, { cause });
-    this.exitCode = cause.exitCode;
-  }
+  return { engine: openEngine(driver), lost };
 }

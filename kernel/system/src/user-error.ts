@@ -8,3 +8,7 @@ export class UserError extends Error {
 export class ConfigError extends UserError {
   override readonly exitCode = 2;
 }
+
+/** Whether an error is worded for the user. One of a library that knows no kernel package has an `exitCode` all the same. */
+export const isUserError = (error: unknown): error is UserError =>
+  error instanceof Error && "exitCode" in error;

@@ -12,17 +12,6 @@ import { withStoppedHome } from "./stopped-home.ts";
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
-/** The user ended a command before it was done. */
-class Interrupted extends UserError {
-  override readonly exitCode: number;
-
-  constructor(signal: keyof typeof SIGNALS) {
-    super("Interrupted.");
-    // As a shell counts it.
-    this.exitCode = 128 + SIGNALS[signal];
-  }
-}
-
 /**
  * Makes what a command of a plugin is run with. Until it is disposed, the first signal to end aborts the command's signal,
  * and the next one ends the process.
@@ -42,7 +31,10 @@ export async function openCommandInput(
   const { signal } = interrupting;
   const undo = (Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]).map(
     (name) => {
-      const interrupt = () => interrupting.abort(new Interrupted(name));
+      const ended = new UserError("Interrupted.");
+      // As a shell counts it.
+      Object.assign(ended, { exitCode: 128 + SIGNALS[name] });
+      const interrupt = () => interrupting.abort(ended);
       process.once(name, interrupt);
       return () => process.off(name, interrupt);
     },

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CommandInput, PluginCommand } from "@gantry/plugin";
 import { createCommand, createGroup } from "../command-line/create-command.ts";
-import { UserError } from "@gantry/system/user-error";
+import { isUserError, UserError } from "@gantry/system/user-error";
 import { openCommandInput } from "./command-input.ts";
 import type { CommandsPackage } from "./find-plugin-commands.ts";
 import { loadPluginCommands } from "./load-plugin-commands.ts";
@@ -43,7 +43,7 @@ async function runPluginCommand(
     await command.run(opened.input);
   } catch (error) {
     opened.input.signal.throwIfAborted();
-    if (error instanceof UserError) throw error;
+    if (isUserError(error)) throw error;
     const message = error instanceof Error ? error.message : String(error);
     throw new UserError(message.trim().replaceAll(/\s*\n\s*/g, " "), {
       cause: error,

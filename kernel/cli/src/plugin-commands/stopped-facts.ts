@@ -14,7 +14,8 @@ import {
   toTls,
 } from "@gantry/kernel/daemon-facts";
 import { version } from "@gantry/kernel/version";
-import { readOfflineStore, UNKNOWN_STORE } from "./offline-store.ts";
+import { readStoppedStore } from "@gantry/store/stopped-store";
+import { toStoredFacts } from "./stored-facts.ts";
 
 /** Describes a home from outside, and how a daemon would stand there. Changes nothing. */
 export async function describeStoppedHome(home: Home): Promise<DaemonFacts> {
@@ -23,13 +24,13 @@ export async function describeStoppedHome(home: Home): Promise<DaemonFacts> {
   );
   const config = read instanceof Error ? undefined : read;
   const isOurs = config === undefined || config.storage === "sqlite";
-  const { problem, ...stored } = isOurs
-    ? readOfflineStore(home.database)
-    : UNKNOWN_STORE;
+  const { content, problem = null } = isOurs
+    ? readStoppedStore(home.database, toStoredFacts)
+    : {};
   const latest = await readLatest(home.audit, MAX_ENTRIES).catch(() => []);
   return {
     ...describeHome(home),
-    ...stored,
+    ...{ mode: null, devices: null, quarantine: null, ...content },
     at: new Date().toISOString(),
     version,
     daemon: null,

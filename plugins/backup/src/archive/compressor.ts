@@ -12,7 +12,8 @@ const zstdOptions: ZstdOptions = {
 
 /** For frames that are written at once, which then say how long their content is. */
 export const WHOLE_FRAMES: ZstdOptions = {
-  chunkSize: 256 * 1024,
+  // Each chunk waits for the event loop, which hashes other content meanwhile.
+  chunkSize: 512 * 1024,
   flush: constants.ZSTD_e_end,
 };
 

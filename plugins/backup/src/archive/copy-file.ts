@@ -66,8 +66,7 @@ async function copyContent(
   size: number,
   context: CopyContext,
 ): Promise<CopiedContent> {
-  const isOnePiece = size <= PIECE_BYTES;
-  const whole = isOnePiece ? undefined : createHash("sha256");
+  const whole = createHash("sha256");
   const pieces: string[] = [];
   let done = 0;
   while (done < size) {
@@ -79,24 +78,18 @@ async function copyContent(
     // It was cut off meanwhile.
     if (piece.length < length) break;
   }
-  const [first] = pieces;
-  const sha256 =
-    whole?.digest("hex") ?? first ?? createHash("sha256").digest("hex");
-  return { size: done, sha256, pieces };
+  return { size: done, sha256: whole.digest("hex"), pieces };
 }
 
 /** Reads a piece in parts, so that hashing never takes long at a time. */
 async function copyPiece(
   file: FileHandle,
-  {
-    at,
-    length,
-    whole,
-  }: { at: number; length: number; whole: Hash | undefined },
+  { at, length, whole }: { at: number; length: number; whole: Hash },
   { queue, signal, onBytes }: CopyContext,
 ): Promise<{ sha256: string; length: number }> {
   const buffer = await queue.acquire();
-  const hash = createHash("sha256");
+  // A file begins with its first piece, which is hashed with the file.
+  const hash = at === 0 ? undefined : createHash("sha256");
   let done = 0;
   try {
     while (done < length) {
@@ -105,8 +98,8 @@ async function copyPiece(
       const { bytesRead } = await file.read(buffer, done, count, at + done);
       if (bytesRead === 0) break;
       const part = buffer.subarray(done, done + bytesRead);
-      hash.update(part);
-      whole?.update(part);
+      hash?.update(part);
+      whole.update(part);
       done += bytesRead;
       onBytes(bytesRead);
     }
@@ -114,7 +107,7 @@ async function copyPiece(
     queue.release(buffer);
     throw error;
   }
-  const sha256 = hash.digest("hex");
+  const sha256 = (hash ?? whole.copy()).digest("hex");
   if (done === 0) queue.release(buffer);
   else queue.keep(sha256, buffer, done);
   return { sha256, length: done };

@@ -9,6 +9,7 @@ import { isBomb, MAX_ARCHIVE_BYTES } from "./limits.ts";
 import { openPlainFile, readFully } from "./plain-file.ts";
 import { codeOf, type Refusals, toFolderError } from "./refusals.ts";
 import type { PackedFile } from "./packed-file-writer.ts";
+import { releaseMemory } from "./release-memory.ts";
 
 const READ_BYTES = 1024 * 1024;
 const UNPACKED_CHUNK_BYTES = 256 * 1024;
@@ -121,5 +122,6 @@ export async function hashFile(
     hash.update(buffer.subarray(0, count));
     at += count;
   }
+  releaseMemory(buffer);
   return hash.digest("hex");
 }

@@ -25,13 +25,12 @@ export interface PackedPiece {
   release(): void;
 }
 
-/** @param compressor For whole frames. */
-export async function packPiece(
-  content: Buffer,
+/** @param frame As `compressor` wrote it. */
+export async function sealPiece(
+  frame: readonly Buffer[],
   compressor: Compressor,
   encryption: Encryption | undefined,
 ): Promise<PackedPiece> {
-  const frame = await compressor.write(content);
   if (!encryption)
     return {
       parts: [...frame, SEAL_HEAD, digest(...frame)],

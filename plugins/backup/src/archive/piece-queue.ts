@@ -1,7 +1,8 @@
 import { PIECE_BYTES } from "./limits.ts";
 import type { PieceStore } from "./piece-store.ts";
+import { releaseMemory } from "./release-memory.ts";
 
-/** Pieces in memory: one is compressed or read while another is written. */
+/** Contents of pieces in memory: one is read while another is compressed. */
 const SLOTS = 2;
 
 /** Hands pieces to the store while the next ones are read, a few at a time, in buffers that are used again. */
@@ -50,14 +51,19 @@ export class PieceQueue {
 
   /** Has the beginning of a buffer kept as a piece. */
   keep(sha256: string, buffer: Buffer, length: number): void {
+    let isHeld = true;
+    const giveBack = () => {
+      if (isHeld) this.release(buffer);
+      isHeld = false;
+    };
     const pending = this.#store
-      .keep(sha256, buffer.subarray(0, length))
+      .keep(sha256, buffer.subarray(0, length), giveBack)
       .catch((error: unknown) => {
         this.#failure ??= { error: this.#toError(error) };
       })
       .then(() => {
         this.#pending.delete(pending);
-        this.release(buffer);
+        giveBack();
       });
     this.#pending.add(pending);
   }
@@ -66,6 +72,12 @@ export class PieceQueue {
   async settle(): Promise<void> {
     await Promise.all(this.#pending);
     this.check();
+  }
+
+  /** Resolves when all is written, and frees its memory. Nothing may be acquired afterwards. */
+  async close(): Promise<void> {
+    await this.settle();
+    this.#free.splice(0).forEach(releaseMemory);
   }
 
   /** Throws once a piece could not be written. */

@@ -4,8 +4,10 @@ import { flush } from "@gantry/plugin/files";
 import { createTurns } from "../jobs/turns.ts";
 import { createDecryption, type Encryption } from "./age.ts";
 import { Compressor, WHOLE_FRAMES } from "./compressor.ts";
+import { PIECE_BYTES } from "./limits.ts";
 import { PIECES_FOLDER, piecePath } from "./names.ts";
-import { packPiece } from "./piece-format.ts";
+import { nextTurn } from "./next-turn.ts";
+import { sealPiece } from "./piece-format.ts";
 import { sizeOfFile, writeNewFile } from "./plain-file.ts";
 import { codeOf } from "./refusals.ts";
 import { WrittenPieces } from "./written-pieces.ts";
@@ -28,6 +30,8 @@ export interface PieceStoreOptions {
 
 /** Pieces that are looked for at the same time. */
 const LOOKED_FOR = 64;
+/** Of frames in memory that are not on disk, besides the one that is being compressed. */
+const MAX_WAITING_BYTES = PIECE_BYTES;
 
 /** The content that snapshots share, as one snapshot writes it. */
 export class PieceStore {
@@ -43,6 +47,10 @@ export class PieceStore {
   readonly #compressor = new Compressor(WHOLE_FRAMES);
   readonly #packing = createTurns();
   readonly #placing = createTurns();
+  /** Resolves when all that was packed is on disk, or has failed. */
+  #placed: Promise<void> = Promise.resolve();
+  /** Bytes that were packed and are not on disk yet. */
+  #waitingBytes = 0;
   #storedBytes = 0;
   #addedBytes = 0;
   #temporaries = 0;
@@ -110,12 +118,22 @@ export class PieceStore {
     return true;
   }
 
-  /** Keeps a piece, which is on disk when this resolves. Its buffer may be used again then. */
-  async keep(sha256: string, content: Buffer): Promise<void> {
+  /**
+   * Keeps a piece, which is on disk when this resolves.
+   *
+   * @param onRead Called when the buffer may be used again, if that is earlier.
+   */
+  async keep(
+    sha256: string,
+    content: Buffer,
+    onRead: () => void,
+  ): Promise<void> {
     if (this.has(sha256)) return;
     const writing =
       this.#writing.get(sha256) ??
-      this.#write(sha256, content).finally(() => this.#writing.delete(sha256));
+      this.#write(sha256, content, onRead).finally(() =>
+        this.#writing.delete(sha256),
+      );
     this.#writing.set(sha256, writing);
     await writing;
   }
@@ -171,25 +189,41 @@ export class PieceStore {
       );
   }
 
-  async #write(sha256: string, content: Buffer): Promise<void> {
-    const { encryption } = this.#options;
-    const piece = await this.#packing.take(() =>
-      packPiece(content, this.#compressor, encryption),
-    );
-    // The disk may complete a flush of the store, and so a durable write, only after all that is being flushed.
-    await this.#placing.take(() =>
-      this.#place(sha256, content.length, piece.parts),
-    );
-    piece.release();
+  async #write(
+    sha256: string,
+    content: Buffer,
+    onRead: () => void,
+  ): Promise<void> {
+    const { length } = content;
+    const { placed } = await this.#packing.take(async () => {
+      const frame = await this.#compressor.write(content);
+      onRead();
+      const bytes = sizeOf(frame);
+      // While the disk is slower than the compression, that waits, so that memory does not fill with frames.
+      if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) await this.#placed;
+      this.#waitingBytes += bytes;
+      // One by one: the disk may complete a flush of the store, and so a durable write, only after all that is being flushed.
+      const done = this.#placing.take(() => this.#place(sha256, length, frame));
+      this.#placed = done
+        .catch(() => {})
+        .then(() => void (this.#waitingBytes -= bytes));
+      // In an object, since the turn would wait for a promise.
+      return { placed: done };
+    });
+    await placed;
   }
 
   async #place(
     sha256: string,
     length: number,
-    parts: readonly Buffer[],
+    frame: readonly Buffer[],
   ): Promise<void> {
-    const { temporary } = this.#options;
-    const size = parts.reduce((sum, part) => sum + part.length, 0);
+    // The next piece is being compressed while this one is hashed.
+    await nextTurn();
+    const { encryption, temporary } = this.#options;
+    const piece = await sealPiece(frame, this.#compressor, encryption);
+    const { parts } = piece;
+    const size = sizeOf(parts);
     const written = join(temporary, `piece-${++this.#temporaries}.tmp`);
     const inode = await writeNewFile(written, parts);
     const path = this.#pathOf(sha256);
@@ -203,6 +237,7 @@ export class PieceStore {
     this.#touched.add(dirname(path));
     this.#addedBytes += size - before;
     this.#note(sha256, size);
+    piece.release();
   }
 
   /** One by one: the folder of the snapshots itself is never made, since its disk may have gone. */
@@ -223,4 +258,8 @@ export class PieceStore {
     const isEncrypted = this.#options.encryption !== undefined;
     return join(this.#folder, piecePath(sha256, isEncrypted));
   }
+}
+
+function sizeOf(parts: readonly Buffer[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }

@@ -75,7 +75,7 @@ export async function writeFiles(
     const work = { ...target, writeLines, queue, counts };
     await writeEach(found.files, work);
     await writeOthers([...found.links, ...found.folders], work);
-    await queue.settle();
+    await queue.close();
     const packed = await list.close().catch((error: unknown) => {
       throw toError(error);
     });

@@ -1,10 +1,15 @@
 import { createHook } from "node:async_hooks";
+import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createKey } from "../../src/archive/backup-key.ts";
+import { PIECES_FOLDER, piecePath } from "../../src/archive/names.ts";
 import { openSnapshot } from "../../src/archive/open-snapshot.ts";
+import { unpackPiece } from "../../src/archive/piece-format.ts";
+import { PieceStore } from "../../src/archive/piece-store.ts";
 import {
   createPlace,
   digestsIn,
@@ -47,7 +52,7 @@ test.each(["plain", "encrypted"])(
   "the content of a snapshot (%s) is compressed in the same memory",
   async (kind) => {
     await using place = await createPlace();
-    await fill(place, MIB / 8);
+    await fill(place, MIB / 4);
     const key =
       kind === "encrypted"
         ? await createKey(place.folder, "a passphrase", { workFactor: 2 })
@@ -92,4 +97,31 @@ test("pieces are written one after the other, so that no flush of others waits f
   }
   await writing;
   expect(most).toBe(1);
+});
+
+test("the memory of a piece may be used again before the piece is on disk", async () => {
+  await using place = await createPlace();
+  const pieces = await PieceStore.open({
+    backup: place.backup,
+    temporary: place.folder,
+    known: new Map(),
+  });
+  const content = noise(MIB, 1);
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  let isWritten: boolean | undefined;
+  try {
+    await pieces.keep(sha256, content, () => {
+      isWritten = pieces.has(sha256);
+      content.fill(0);
+    });
+  } finally {
+    pieces.close();
+  }
+  expect(isWritten).toBe(false);
+  pieces.use([sha256]);
+  expect(await pieces.findDamaged(signal)).toBeUndefined();
+  const path = join(place.backup, PIECES_FOLDER, piecePath(sha256, false));
+  const stored = await readFile(path);
+  const unpacked = await unpackPiece(stored, { sha256, size: MIB }, undefined);
+  expect(unpacked).toEqual(noise(MIB, 1));
 });

@@ -8,4 +8,3 @@ export type { Inspect, Outcome } from "@gantry/http/inspect";
 export type { Kernel } from "./kernel.ts";
 export type { KernelOptions } from "./kernel-options.ts";
 export { rehearseHome } from "./rehearsal/rehearse-home.ts";
-export { createSqliteDriver } from "@gantry/store/sqlite-driver";

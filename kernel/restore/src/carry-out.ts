@@ -65,12 +65,8 @@ export async function carryOut(
     failure = describeError(error);
     await putBack(files);
   }
-  const result: ReplacementResult = {
-    at: clock.timestamp(),
-    mode,
-    note,
-    failure,
-  };
+  const at = clock.timestamp();
+  const result: ReplacementResult = { at, mode, note, failure };
   const isStored = await restore.writeResult(result).then(
     () => true,
     () => restore.removeResult(),

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Run } from "@gantry/plugin";
 import { createGitCaller } from "./call-git.ts";
@@ -132,11 +132,15 @@ export function createPrivateGit(run: Run): PrivateGit {
           HEAD: "ref: refs/heads/none\n",
           config: CONFIG,
         };
-        for (const [name, text] of Object.entries(files))
-          await writeFile(join(repository, name), text, {
+        for (const [name, text] of Object.entries(files)) {
+          const file = join(repository, name);
+          // A git that reads it meanwhile would take a repository with an empty HEAD for none.
+          await writeFile(`${file}.new`, text, {
             encoding: "latin1",
             mode: 0o600,
           });
+          await rename(`${file}.new`, file);
+        }
       },
     },
   );

@@ -15,12 +15,13 @@ export class StoreOutage {
   constructor({ kernel }: AgentsKernel) {
     const { engine } = kernel.kernel.foundation.core;
     const commit = engine.commit.bind(engine);
-    engine.commit = async (...batch) => {
-      if (this.refuses?.(JSON.stringify(batch))) {
+    engine.commit = async (operations, numberEvents) => {
+      const written = [operations, numberEvents?.(0).operations];
+      if (this.refuses?.(JSON.stringify(written))) {
         this.refused += 1;
         throw STORAGE_UNAVAILABLE();
       }
-      return await commit(...batch);
+      return await commit(operations, numberEvents);
     };
   }
 }

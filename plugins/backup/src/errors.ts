@@ -87,6 +87,12 @@ export const errors = defineErrors({
     title: "The restore failed",
     detail: "{reason} All is as it was before.",
   },
+  BACKUP_RESTORE_UNFINISHED: {
+    status: 503,
+    title: "The restore is not over",
+    detail:
+      "The disk failed while the parts were put in place, and what it keeps is not known. Restart Gantry: it completes the restore of {id}.",
+  },
   BACKUP_ONLY_UNKNOWN: {
     status: 400,
     title: "The snapshot has no such part",

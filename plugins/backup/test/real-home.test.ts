@@ -244,6 +244,32 @@ test("a merge that was taken back is no success", async () => {
   expect((await bench.restore({ id, only: "notes" })).status).toBe(200);
 });
 
+test("a merge of which it is not known what the disk keeps is no success, and the next start completes it", async () => {
+  await using bench = await start();
+  const { kernel, notes } = bench;
+  const { id } = (await bench.now()).snapshot;
+  await change(notes);
+  const { engine } = kernel.kernel.foundation.core;
+  const { rewrite } = engine;
+  vi.spyOn(engine, "rewrite").mockImplementationOnce(async (work) => {
+    await rewrite(work);
+    const fault = new Error("Not known whether it is on disk.");
+    throw Object.assign(fault, { code: "STORE_UNSETTLED" });
+  });
+  const answer = await bench.restore({ id, only: "notes" });
+  kernel.expectFault(/Records not merged/);
+  expect(answer).toMatchObject({
+    status: 503,
+    body: { code: "BACKUP_RESTORE_UNFINISHED" },
+  });
+  await kernel.restart();
+  expect(await notes.titles()).toEqual({ ...AFTER, ...BEFORE });
+  expect((await bench.state()).lastRestore).toMatchObject({
+    snapshotId: id,
+    failure: null,
+  });
+});
+
 test("an encrypted snapshot is restored with what only it may hold", async () => {
   await using bench = await start();
   const { kernel, notes } = bench;

@@ -94,7 +94,7 @@ describe("refused", () => {
     expect(bench.kernel.events.all(RestoreBegun)).toEqual([]);
   });
 
-  test("a damaged one, before anything is touched", async () => {
+  test("a damaged one, before anything is touched, until it is repaired", async () => {
     await using bench = await startBackup();
     const id = await changeAfterSnapshot(bench);
     const [snapshot] = await bench.list();
@@ -102,7 +102,8 @@ describe("refused", () => {
       name.startsWith("snippets"),
     );
     const path = join(snapshot!.path, archive!);
-    const bytes = await readFile(path);
+    const whole = await readFile(path);
+    const bytes = Buffer.from(whole);
     bytes[bytes.length >> 1]! ^= 1;
     await writeFile(path, bytes);
     const damaged = { code: "BACKUP_SNAPSHOT_CORRUPT" };
@@ -114,6 +115,10 @@ describe("refused", () => {
     // There is no safety snapshot either, and the damage is shown.
     expect(await bench.list()).toMatchObject([{ id, problem: damaged }]);
     expect(bench.kernel.events.all(RestoreBegun)).toEqual([]);
+    await writeFile(path, whole);
+    expect((await bench.restore({ id })).status).toBe(200);
+    const restored = (await bench.list()).find((one) => one.id === id);
+    expect(restored).toMatchObject({ problem: null, standing: "not-proven" });
   });
 
   test("one that is deleted meanwhile", async () => {

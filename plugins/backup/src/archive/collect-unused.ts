@@ -1,4 +1,4 @@
-import { lstat, readdir, rm, rmdir, unlink } from "node:fs/promises";
+import { lstat, readdir, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { backupFolder } from "./backup-folder.ts";
 import { listFolders } from "./list-snapshots.ts";
@@ -96,10 +96,9 @@ async function isRecent(path: string, now: number): Promise<boolean> {
 
 async function removeNewFolder(path: string, now: number): Promise<number> {
   const isWritten = await isBeingWritten(path, now);
-  if (isWritten) return 0;
-  if (isWritten === false) await rm(path, { recursive: true, force: true });
-  // Its writer may be about to say who it is: then it is not empty, and stays.
-  else if (await rmdir(path).catch(() => true)) return 0;
+  // Its writer may be about to say who it is.
+  if (isWritten ?? (await isRecent(path, now))) return 0;
+  await rm(path, { recursive: true, force: true });
   return 1;
 }
 

@@ -131,6 +131,7 @@ function workRoutes({ backups, reveal }: RouteHost): RouteDefinition[] {
         "BACKUP_ONLY_UNKNOWN",
         "BACKUP_PATH_TAKEN",
         "BACKUP_RESTORE_FAILED",
+        "BACKUP_RESTORE_UNFINISHED",
       ],
       handle: ({ body, signal }) => backups.restore(body, signal),
     }),

@@ -105,7 +105,10 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
               throw error;
             },
           ),
-        onStaged: () => refuseWhileRunning(only),
+        async onStaged() {
+          await refuseWhileRunning(only);
+          if (!only) await prepare(() => verifications.markWhole(snapshot));
+        },
         async onSafe(note) {
           await begin(note);
           staged.note = note;
@@ -127,15 +130,21 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
         : `${snapshot.id} was not put in place: ${describeError(error)}`;
       throw errors.BACKUP_RESTORE_FAILED({ reason }, { cause: error });
     }
-    if (!answer.restarts) await expectMerged(answer.safetySnapshotId);
+    if (!answer.restarts)
+      await expectMerged(snapshot.id, answer.safetySnapshotId);
     return answer;
   }
 
-  /** A merge is over when it was carried out, also if that failed and all was taken back. */
-  async function expectMerged(safetySnapshotId: string | null): Promise<void> {
+  /** A merge is over when it was carried out, also if that failed and all was taken back. If it is not, the next start continues it. */
+  async function expectMerged(
+    id: string,
+    safetySnapshotId: string | null,
+  ): Promise<void> {
     const last = await results.last();
-    if (!last?.failure || last.safetySnapshotId !== safetySnapshotId) return;
-    throw errors.BACKUP_RESTORE_FAILED({ reason: last.failure });
+    if (last?.safetySnapshotId !== safetySnapshotId)
+      throw errors.BACKUP_RESTORE_UNFINISHED({ id });
+    if (last.failure !== null)
+      throw errors.BACKUP_RESTORE_FAILED({ reason: last.failure });
   }
 
   function makeSafetySnapshot(

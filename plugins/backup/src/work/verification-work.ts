@@ -29,6 +29,8 @@ export interface VerificationWork {
   ): Promise<NonNullable<NowAnswer["verified"]>>;
   /** Records that a snapshot was found damaged. Rejects never. */
   markDamaged(snapshot: Snapshot, error: unknown): Promise<void>;
+  /** Records that a snapshot that was found damaged is whole again. Rejects never. */
+  markWhole(snapshot: Snapshot): Promise<void>;
 }
 
 export function createVerificationWork(host: BackupHost): VerificationWork {
@@ -115,6 +117,16 @@ export function createVerificationWork(host: BackupHost): VerificationWork {
     );
   }
 
+  async function markWhole({
+    path,
+    verifiedAt,
+    problem,
+  }: Snapshot): Promise<void> {
+    // That a daemon does not start on it is not refuted.
+    if (problem && problem.code !== "BACKUP_REHEARSAL_FAILED")
+      await mark(path, { verifiedAt, problem: null });
+  }
+
   /** On a disk that is read-only it stays as it is; the result is told all the same. */
   async function mark(path: string, next: VerificationMark): Promise<void> {
     await writeMark(path, next).catch((error: unknown) =>
@@ -124,5 +136,5 @@ export function createVerificationWork(host: BackupHost): VerificationWork {
     );
   }
 
-  return { verify, markDamaged };
+  return { verify, markDamaged, markWhole };
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { collectUnused } from "../../src/archive/collect-unused.ts";
 import { deleteSnapshot } from "../../src/archive/delete-snapshot.ts";
@@ -107,6 +107,17 @@ test("left-overs of snapshots that were interrupted go", async () => {
     `${STAMP}-4`,
     "something of the user",
   ]);
+});
+
+test("a folder whose writer has not said yet who it is stays for a day", async () => {
+  await using place = await createPlace();
+  const folder = join(place.backup, ".new-2123456789abcdef");
+  await mkdir(folder);
+  const now = Date.now();
+  expect(await collect(place, now)).toMatchObject({ leftOvers: 0 });
+  const later = now + 2 * 24 * 60 * 60 * 1000;
+  expect(await collect(place, later)).toMatchObject({ leftOvers: 1 });
+  expect(await readdir(place.backup)).not.toContain(basename(folder));
 });
 
 test("content is kept while it is not known who refers to it", async () => {

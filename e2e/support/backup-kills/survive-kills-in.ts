@@ -19,6 +19,8 @@ import { checkSnapshot, listFolders } from "./check-snapshot.ts";
 import { readSnapshotRecords } from "./read-snapshot-records.ts";
 
 const RECORDS_AT_FIRST = 40;
+/** Then a new home is begun: each round reads all records, and most acts only add some. */
+const ROUNDS_A_HOME = 25;
 const MIN_LIFE_MS = 5;
 /** How much longer or shorter a daemon lives after one that was killed too early or too late: about half of the acts are over. */
 const LIFE_STEP = 1.25;
@@ -49,14 +51,25 @@ export interface Kills {
  * of the restore that took it away.
  */
 export async function surviveKillsIn(act: Act, rounds: number): Promise<Kills> {
+  const kills: Kills = {
+    ...{ acknowledged: 0, replaced: 0, half: 0, whole: 0, written: 0 },
+  };
+  for (let left = rounds; left > 0; left -= ROUNDS_A_HOME)
+    await surviveInOneHome(act, Math.min(left, ROUNDS_A_HOME), kills);
+  return kills;
+}
+
+/** @param kills What is added to. */
+async function surviveInOneHome(
+  act: Act,
+  rounds: number,
+  kills: Kills,
+): Promise<void> {
   await using folder = await createTemporaryFolder(`kills-in-${act}`);
   const home = join(folder.path, "home");
   const backup = join(folder.path, "backups", "gantry-backup");
   await fillHome(home);
   const { first, counter } = await setUp(home, join(folder.path, "backups"));
-  const kills: Kills = {
-    ...{ acknowledged: 0, replaced: 0, half: 0, whole: 0, written: 0 },
-  };
   const checked = new Set<string>();
   const pieces = new Set<string>();
   const half = new Set<string>();
@@ -114,9 +127,8 @@ export async function surviveKillsIn(act: Act, rounds: number): Promise<Kills> {
     expect(await next.stop()).toBe(0);
   }
 
-  kills.half = half.size;
-  kills.whole = await expectEnd(home, backup, first);
-  return kills;
+  kills.half += half.size;
+  kills.whole += await expectEnd(home, backup, first);
 }
 
 /** A daemon that is killed ends the connection, or takes no more. */

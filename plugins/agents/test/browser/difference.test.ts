@@ -122,6 +122,13 @@ browserTest(
     await page.keyboard.press("Enter");
     await more.waitFor({ state: "detached" });
     await fileOf("rate-501.ts").waitFor();
+    const head = page.getByRole("button", {
+      name: "Changes in rate-501.ts",
+      exact: true,
+    });
+    await expect
+      .poll(() => head.evaluate((one) => one === document.activeElement))
+      .toBe(true);
     expect(await findBarriers(page)).toEqual([]);
     house().expectPeace();
   },

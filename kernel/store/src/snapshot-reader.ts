@@ -4,6 +4,11 @@ import type { StoreEntry } from "@gantry/plugin";
 import { keyRange } from "./key-range.ts";
 import type { RangeImage, TextRange } from "./range-driver.ts";
 
+type Row = [key: string, text: string];
+
+const toRows = (rows: unknown) => rows as Row[];
+const toEntry = ([key, text]: Row): StoreEntry => ({ key, text });
+
 export type SnapshotReader = ReturnType<typeof openSnapshotReader>;
 
 /**
@@ -12,35 +17,39 @@ export type SnapshotReader = ReturnType<typeof openSnapshotReader>;
  */
 export function openSnapshotReader(file: string) {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  /** Rows come as arrays, in half the time of objects. */
+  const prepare = (sql: string): StatementSync => {
+    const prepared = database.prepare(sql);
+    prepared.setReturnArrays(true);
+    return prepared;
+  };
   const inRange = "FROM entries WHERE key >= ? AND key < ? ORDER BY key";
   const statement = {
-    get: database.prepare("SELECT value AS text FROM entries WHERE key = ?"),
-    getMany: database.prepare(
-      "SELECT entries.key, entries.value AS text FROM json_each(?) AS wanted JOIN entries ON entries.key = wanted.value",
+    get: prepare("SELECT value FROM entries WHERE key = ?"),
+    getMany: prepare(
+      "SELECT entries.key, entries.value FROM json_each(?) AS wanted JOIN entries ON entries.key = wanted.value",
     ),
-    keys: database.prepare(`SELECT key ${inRange}`),
-    ascending: database.prepare(`SELECT key, value AS text ${inRange} LIMIT ?`),
-    descending: database.prepare(
-      `SELECT key, value AS text ${inRange} DESC LIMIT ?`,
-    ),
-    begin: database.prepare("BEGIN"),
+    keys: prepare(`SELECT key ${inRange}`),
+    ascending: prepare(`SELECT key, value ${inRange} LIMIT ?`),
+    descending: prepare(`SELECT key, value ${inRange} DESC LIMIT ?`),
+    begin: prepare("BEGIN"),
     // A transaction takes its snapshot at its first read.
-    touch: database.prepare("SELECT 1 FROM entries LIMIT 1"),
-    commit: database.prepare("COMMIT"),
+    touch: prepare("SELECT 1 FROM entries LIMIT 1"),
+    commit: prepare("COMMIT"),
   } satisfies Record<string, StatementSync>;
 
   function readRange(range: TextRange): StoreEntry[] {
     const { from, to, limit, reverse, maxLength } = range;
     const inOrder = reverse ? statement.descending : statement.ascending;
-    // Takes a third of the time.
+    // Takes less time than one by one.
     if (maxLength === undefined)
-      return inOrder.all(from, to, limit) as unknown as StoreEntry[];
+      return toRows(inOrder.all(from, to, limit)).map(toEntry);
     const entries: StoreEntry[] = [];
     let length = 0;
     for (const row of inOrder.iterate(from, to, limit)) {
-      const { key, text } = row as unknown as StoreEntry;
-      entries.push({ key, text });
-      length += text.length;
+      const entry = toEntry(row as unknown as Row);
+      entries.push(entry);
+      length += entry.text.length;
       if (length >= maxLength) break;
     }
     return entries;
@@ -48,20 +57,18 @@ export function openSnapshotReader(file: string) {
 
   return {
     getItem(key: string): string | null {
-      const entry = statement.get.get(key) as { text: string } | undefined;
-      return entry?.text ?? null;
+      const row = statement.get.get(key) as unknown as [string] | undefined;
+      return row?.[0] ?? null;
     },
     getTexts(keys: readonly string[]): (string | undefined)[] {
-      const rows = statement.getMany.all(JSON.stringify(keys));
       const found = new Map(
-        (rows as unknown as StoreEntry[]).map(({ key, text }) => [key, text]),
+        toRows(statement.getMany.all(JSON.stringify(keys))),
       );
       return keys.map((key) => found.get(key));
     },
     getKeys(prefix: string): string[] {
       const { from, to } = keyRange(prefix);
-      const rows = statement.keys.all(from, to);
-      return rows.map(({ key }) => String(key));
+      return toRows(statement.keys.all(from, to)).map(([key]) => key);
     },
     readRange,
     /** From now on reads see what is committed at this moment, whatever is committed later. */

@@ -18,7 +18,9 @@ export function watchPage(page: Page, origin: string): PageWatch {
   const watch: PageWatch = { faults: [], asked: [], stray: [] };
   page.on("pageerror", (error) => watch.faults.push(error.message));
   page.on("console", (message) => {
-    if (message.type() === "error") watch.faults.push(message.text());
+    if (message.type() !== "error") return;
+    // Of what could not be loaded, the text does not say which address it had.
+    watch.faults.push(`${message.text()} ${message.location().url}`.trim());
   });
   watchRequests(page, origin, watch);
   return watch;

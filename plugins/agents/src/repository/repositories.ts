@@ -92,11 +92,12 @@ export class Repositories {
     return await this.#in(folder, async (path) => {
       const { git } = this.#host;
       const status = await readStatus(git, path);
-      this.#marks.renew(path, status);
-      if (status.items.length === 0) return status;
+      const { key, token } = await this.#marks.renew(path, status);
+      const marked = { ...status, mark: { key, token } };
+      if (status.items.length === 0) return marked;
       const counts = await countLines(git, path, await sinceCommit(git, path));
       return {
-        ...status,
+        ...marked,
         items: status.items.map((item) => ({
           ...item,
           ...counts.get(item.path),

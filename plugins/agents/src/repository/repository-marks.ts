@@ -57,10 +57,12 @@ export class RepositoryMarks {
     }
   }
 
-  /** Takes over a status that was read for something else: a mark that rests is never older than what was told. */
-  renew(folder: string, status: RepositoryStatus): void {
+  /** Gives the mark of a status that was read for something else, and keeps it: one that rests is never older than what was told. */
+  renew(folder: string, status: RepositoryStatus): Promise<RepositoryMark> {
+    const mark = markOf(folder, status);
     const kept = this.#kept.get(folder);
-    if (kept && kept.until !== Infinity) kept.mark = markOf(folder, status);
+    if (kept && kept.until !== Infinity) kept.mark = mark;
+    return mark;
   }
 
   async #read(folder: string): Promise<RepositoryMark> {

@@ -234,7 +234,7 @@ export function repositoryRoutes({
       path: "/api/agents/{id}/gitstatus",
       summary: "What is changed in the agent's folder since the last commit",
       description:
-        "Files in submodules are among the items, with the path of their `submodule` and without counts of their lines. `repositories` are those of their own in the folder; files in working trees and nested ones are not told. `notices` say what was not looked at. A path that is not UTF-8 has octal numbers for its bytes, as in `caf\\351.txt`, and is taken so by the other operations.",
+        "Files in submodules are among the items, with the path of their `submodule` and without counts of their lines. `repositories` are those of their own in the folder; files in working trees and nested ones are not told. `notices` say what was not looked at. `mark` is what `git/head` gives as long as nothing changes. A path that is not UTF-8 has octal numbers for its bytes, as in `caf\\351.txt`, and is taken so by the other operations.",
       returns: orNone({
         head: z.string().nullable(),
         branch: z.string().nullable(),
@@ -260,6 +260,7 @@ export function repositoryRoutes({
             kind: z.enum(["worktree", "submodule", "nested"]),
           }),
         ),
+        mark: z.object({ key: z.string(), token: z.string() }),
         notices,
       }),
       errors: FOLDER_ERRORS,

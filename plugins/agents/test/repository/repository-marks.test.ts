@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { RepositoryMarks } from "../../src/repository/repository-marks.ts";
 import { readStatus } from "../../src/repository/status.ts";
 import { createRepository } from "../help/plain-git.ts";
+import { RepositoryView } from "../help/repository-view.ts";
 import { temporaryFolder } from "../help/temporary.ts";
 
 test("a repository that takes long is looked at more seldom, and its mark is never older than a status that was told", async () => {
@@ -42,4 +43,24 @@ test("a repository that takes long is looked at more seldom, and its mark is nev
   await writeFile(join(folder, "a"), "1\n");
   now += 100_000;
   expect(await isDirty()).toBe(false);
+});
+
+test("a status has the mark that is polled until something changes", async () => {
+  const cwd = await createRepository(join(await temporaryFolder(), "work"), {
+    a: "1\n",
+  });
+  await using view = await RepositoryView.open(cwd);
+  type Marked = { mark: { key: string; token: string } };
+  const polled = async () => {
+    const { body } = await view.get<Marked["mark"]>("git/head");
+    return { key: body.key, token: body.token };
+  };
+  const clean = (await view.get<Marked>("gitstatus")).body.mark;
+  expect(await polled()).toEqual(clean);
+  await writeFile(join(cwd, "a"), "2\n");
+  const { key, token } = await polled();
+  expect(key).toBe(clean.key);
+  expect(token).not.toBe(clean.token);
+  const { mark } = (await view.get<Marked>("gitstatus")).body;
+  expect(mark).toEqual({ key, token });
 });

@@ -45,7 +45,7 @@ export interface AgentPage {
   readonly continuation: TurnContinuation;
   /** What waits until the folder is trusted. */
   readonly held: Ref<HeldWork | undefined>;
-  /** Whether the agent is followed as it works. */
+  /** Whether the page follows the agent as it works. It does not while the user deletes the agent. */
   readonly following: Ref<boolean>;
   send(message: Message, kind: SendChoice["kind"]): Promise<boolean>;
   /** Stops the turn, and puts messages that wait for its end back into the composer. */
@@ -64,15 +64,15 @@ export interface HeldWork {
 
 /** Puts together what the page of an agent needs. */
 export function useAgentPage(agentId: string): AgentPage {
+  const following = ref(true);
   const agent = useResource<Agent>(`/api/agents/${agentId}`, {
     refreshOn: ["agents.agent-changed", "agents.agent-deleted"],
-    refreshIf: ({ subject }) => subject === agentId,
+    refreshIf: ({ subject }) => subject === agentId && following.value,
   });
   const draft = useDraft(agentId);
   const shell = useShell(agentId);
   const confirm = useConfirm();
   const held = shallowRef<HeldWork>();
-  const following = ref(true);
   const { stopping, stop } = useStopTurn();
   const nameOf = () => agent.data.value?.name ?? "The agent";
 

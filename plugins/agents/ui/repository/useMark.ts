@@ -1,13 +1,19 @@
 import { useResource } from "@gantry/ui-kit";
 import { onBeforeUnmount, onMounted, watch } from "vue";
-import type { Mark } from "./wire.ts";
+import type { Mark, MarkedStatus } from "./wire.ts";
 
 const everyMs = 5000;
 
-/** Watches the repository of an agent while the page is visible, and calls back when something in it has changed. */
+/**
+ * Watches the repository of an agent while the page is visible.
+ *
+ * @param shown The mark of what is shown; `undefined` while nothing is.
+ * @param changed Called when something is not as it is shown.
+ */
 export function useMark(
   agentId: string,
   isWanted: () => boolean,
+  shown: () => MarkedStatus["mark"] | undefined,
   changed: (what: { commit: boolean }) => void,
 ): void {
   const path = `/api/agents/${agentId}/git/head`;
@@ -15,9 +21,10 @@ export function useMark(
     refreshOn: ["agents.turn-finished", "agents.turn-changes-changed"],
     refreshIf: ({ subject }) => subject === agentId,
   });
-  watch(mark.data, (now, before) => {
-    if (!now?.git || !before?.git || now.token === before.token) return;
-    changed({ commit: now.key !== before.key });
+  watch(mark.data, (now) => {
+    const known = shown();
+    if (!now?.git || !known || now.token === known.token) return;
+    changed({ commit: now.key !== known.key });
   });
   let timer: ReturnType<typeof setInterval> | undefined;
   onMounted(() => {

@@ -1,13 +1,13 @@
 import { useResource, type Resource } from "@gantry/ui-kit";
 import { computed, shallowRef, watch, type ComputedRef, type Ref } from "vue";
 import { useMark } from "./useMark.ts";
-import type { RepositoryStatus, Status } from "./wire.ts";
+import type { MarkedStatus, Status } from "./wire.ts";
 
 /** What has changed in the repository of an agent. */
 export interface AgentStatus {
   readonly resource: Resource<Status>;
   /** `undefined` while nothing was read, and where there is no repository. */
-  readonly repository: ComputedRef<RepositoryStatus | undefined>;
+  readonly repository: ComputedRef<MarkedStatus | undefined>;
   /** How many files are changed, as it is shown; `undefined` if none is known to be. */
   readonly changes: ComputedRef<string | undefined>;
   /** Grows with each change of the folder or the repository that was noticed. */
@@ -34,10 +34,6 @@ export function useStatus(
   );
   const revision = shallowRef(0);
   const commits = shallowRef(0);
-  useMark(agentId, isWanted, ({ commit }) => {
-    void changed();
-    if (commit) commits.value += 1;
-  });
   async function changed(): Promise<void> {
     revision.value += 1;
     await resource.refresh();
@@ -45,6 +41,15 @@ export function useStatus(
   watch(stepEnded, () => void changed());
   const repository = computed(() =>
     resource.data.value?.git ? resource.data.value : undefined,
+  );
+  useMark(
+    agentId,
+    isWanted,
+    () => repository.value?.mark,
+    ({ commit }) => {
+      void changed();
+      if (commit) commits.value += 1;
+    },
   );
   return {
     resource,

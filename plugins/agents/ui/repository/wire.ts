@@ -44,7 +44,12 @@ export interface Level {
 /** The mark to poll. */
 export type Mark = NoRepository | ({ git: true } & RepositoryMark);
 
-export type Status = NoRepository | ({ git: true } & RepositoryStatus);
+/** A status, with the mark that the repository has as long as it is right. */
+export type MarkedStatus = RepositoryStatus & {
+  mark: Pick<RepositoryMark, "key" | "token">;
+};
+
+export type Status = NoRepository | ({ git: true } & MarkedStatus);
 export type Commit = NoRepository | ({ git: true } & CommitDetail);
 export type FoundCommit = { git: true } & CommitDetail;
 

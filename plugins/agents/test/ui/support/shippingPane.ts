@@ -13,10 +13,13 @@ export const git = "/api/agents/agt_1/git";
 /** A pane over a repository. What the daemon says of it is `told`, which a test changes. */
 export function openPane(first: Partial<ShippingState> = {}) {
   const told = { state: shippingState(first) };
+  const mark = { key: "1", token: "1" };
   const daemon = startFakeDaemon({
-    [`GET ${git}/head`]: () => ({ git: true, token: "1" }),
+    [`GET ${git}/head`]: () => ({ git: true, ...mark }),
     "GET /api/agents/agt_1": () => ({ id: "agt_1", activity: "idle" }),
-    "GET /api/agents/agt_1/gitstatus": () => ({ git: true, items: [] }),
+    "GET /api/agents/agt_1/gitstatus": () => ({
+      ...{ git: true, items: [], mark },
+    }),
     [`GET ${git}/shipping`]: () => ({ git: true, ...told.state }),
   });
   const page = mountPage(() => {

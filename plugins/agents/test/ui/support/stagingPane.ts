@@ -53,10 +53,11 @@ export function openPane(
   items: FileChange[],
   staged: { [path: string]: StagedPart[] } = {},
 ) {
-  const status = { git: true, repositories: [], notices: [], items };
+  const mark = { key: "1", token: "1" };
+  const status = { git: true, repositories: [], notices: [], items, mark };
   const discards: Discard[] = [];
   const daemon = startFakeDaemon({
-    "GET /api/agents/agt_1/git/head": () => ({ git: true, token: "1" }),
+    "GET /api/agents/agt_1/git/head": () => ({ git: true, ...mark }),
     "GET /api/agents/agt_1/gitstatus": () => status,
     "GET /api/agents/agt_1/git/shipping": () => ({ git: false }),
     "GET /api/agents/agt_1/gitdiff": () => ({

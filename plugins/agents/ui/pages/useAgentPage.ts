@@ -1,5 +1,12 @@
 import { useConfirm, useResource, type Resource } from "@gantry/ui-kit";
-import { computed, ref, shallowRef, type ComputedRef, type Ref } from "vue";
+import {
+  computed,
+  ref,
+  shallowRef,
+  watch,
+  type ComputedRef,
+  type Ref,
+} from "vue";
 import { toShortTitle } from "../agents/toShortTitle.ts";
 import { useClis } from "../agents/useClis.ts";
 import { useStopTurn } from "../agents/useStopTurn.ts";
@@ -74,6 +81,10 @@ export function useAgentPage(agentId: string): AgentPage {
   const confirm = useConfirm();
   const held = shallowRef<HeldWork>();
   const { stopping, stop } = useStopTurn();
+  // Of an agent that could not be deleted, what was missed meanwhile is read.
+  watch(following, (is) => {
+    if (is) void agent.refresh();
+  });
   const nameOf = () => agent.data.value?.name ?? "The agent";
 
   // Before all the others: a browser sends few requests at a time.

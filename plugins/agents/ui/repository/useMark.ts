@@ -8,7 +8,7 @@ const everyMs = 5000;
  * Watches the repository of an agent while the page is visible.
  *
  * @param shown The mark of what is shown; `undefined` while nothing is.
- * @param changed Called when something is not as it is shown.
+ * @param changed Called once for each change that what is shown does not have.
  */
 export function useMark(
   agentId: string,
@@ -21,9 +21,13 @@ export function useMark(
     refreshOn: ["agents.turn-finished", "agents.turn-changes-changed"],
     refreshIf: ({ subject }) => subject === agentId,
   });
+  /** What was reported last. While it is being read, it is reported no second time: that would begin the reading again. */
+  let reported: { token: string; shown: MarkedStatus["mark"] } | undefined;
   watch(mark.data, (now) => {
     const known = shown();
     if (!now?.git || !known || now.token === known.token) return;
+    if (reported?.token === now.token && reported.shown === known) return;
+    reported = { token: now.token, shown: known };
     changed({ commit: now.key !== known.key });
   });
   let timer: ReturnType<typeof setInterval> | undefined;

@@ -211,8 +211,10 @@ export interface Collection<Record extends StoredRecord> {
 /** Encodes a text that users made, so that it is one part of a key whatever it contains. */
 export function keyPart(text: string): string {
   // Storage layers read "/" and "\" as separators, cut at "?", and refuse a part that is only dots.
-  return text.replace(/[^\w-]/gu, encodeCharacter);
+  return IS_PLAIN.test(text) ? text : text.replace(/[^\w-]/gu, encodeCharacter);
 }
+
+const IS_PLAIN = /^[\w-]*$/;
 
 function encodeCharacter(char: string): string {
   const code = char.charCodeAt(0);

@@ -102,10 +102,12 @@ export function openEngine(driver: RangeDriver) {
 /** Removes what lies under a key. */
 export const toRemoval = (key: string) => ({ type: "remove", key }) as const;
 
-const toTextOperation = (operation: EngineOperation): TextOperation =>
-  operation.type === "set" && typeof operation.value !== "string"
-    ? { ...operation, value: JSON.stringify(operation.value) }
-    : (operation as TextOperation);
+function toTextOperation(operation: EngineOperation): TextOperation {
+  if (operation.type !== "set") return operation;
+  const { key, value } = operation;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return { type: "set", key, value: text };
+}
 
 /** Reads what is stored. */
 export function parse(text: string | null | undefined): object | undefined {

@@ -117,7 +117,7 @@ export function createRecordLayout<Record extends StoredRecord>(
         operations.push({ type: "absent", key, isPrefix: true });
       operations.push({ type: "set", key: keyOf(next.id), value });
       const after = entries(next);
-      const before = previous ? entries(previous) : new Set<string>();
+      const before = previous ? entries(previous) : NO_KEYS;
       for (const key of after)
         if (!before.has(key)) operations.push({ type: "set", key, value: {} });
       for (const key of before)
@@ -200,3 +200,4 @@ function membersBeside(data: object, record: object): object {
 }
 
 const NOTHING = Object.freeze({});
+const NO_KEYS: ReadonlySet<string> = new Set();

@@ -33,8 +33,8 @@ export function openSnapshotReader(file: string) {
     ascending: prepare(`SELECT key, value ${inRange} LIMIT ?`),
     descending: prepare(`SELECT key, value ${inRange} DESC LIMIT ?`),
     begin: prepare("BEGIN"),
-    // A transaction takes its snapshot at its first read.
-    touch: prepare("SELECT 1 FROM entries LIMIT 1"),
+    // A transaction takes its snapshot at its first read, here of the one page that it reads anyway.
+    touch: prepare("SELECT 1 FROM sqlite_schema LIMIT 1"),
     commit: prepare("COMMIT"),
   } satisfies Record<string, StatementSync>;
 

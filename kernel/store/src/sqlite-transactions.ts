@@ -22,6 +22,9 @@ export function createTransactions(database: DatabaseSync, log: LogFlusher) {
     set: database.prepare(
       "INSERT INTO entries VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     ),
+    insert: database.prepare(
+      "INSERT INTO entries VALUES (?, ?) ON CONFLICT DO NOTHING",
+    ),
     remove: database.prepare("DELETE FROM entries WHERE key = ?"),
     first: database.prepare(
       "SELECT 1 FROM entries WHERE key >= ? AND key < ? LIMIT 1",
@@ -32,16 +35,23 @@ export function createTransactions(database: DatabaseSync, log: LogFlusher) {
   } satisfies Record<string, StatementSync>;
   let newest = 0;
 
-  function apply(operation: TextOperation): void {
+  function apply(
+    operation: TextOperation,
+    index: number,
+    batch: readonly TextOperation[],
+  ): void {
     const { type, key } = operation;
+    // An insertion finds out by itself whether its key is absent.
+    if (isInsertion(operation, batch[index + 1])) return;
     log.count(operation);
-    if (type === "set") statement.set.run(key, operation.value);
-    else if (type === "remove") statement.remove.run(key);
-    else {
+    if (type === "remove") statement.remove.run(key);
+    else if (type === "set") {
+      const isNew = isInsertion(batch[index - 1], operation);
+      const change = isNew ? statement.insert : statement.set;
+      if (change.run(key, operation.value).changes === 0) throw conflict(key);
+    } else {
       const to = operation.isPrefix ? keyRange(key).to : `${key}\u0000`;
-      if (!statement.first.get(key, to)) return;
-      const refusal = new Error(`There is a value under ${key}.`);
-      throw Object.assign(refusal, { code: "STORE_CONFLICT" });
+      if (statement.first.get(key, to)) throw conflict(key);
     }
   }
 
@@ -83,3 +93,18 @@ export function createTransactions(database: DatabaseSync, log: LogFlusher) {
     },
   };
 }
+
+/** Whether a key must be absent and is set then. */
+function isInsertion(first?: TextOperation, second?: TextOperation): boolean {
+  return (
+    first?.type === "absent" &&
+    !first.isPrefix &&
+    second?.type === "set" &&
+    second.key === first.key
+  );
+}
+
+const conflict = (key: string) =>
+  Object.assign(new Error(`There is a value under ${key}.`), {
+    code: "STORE_CONFLICT",
+  });

@@ -29,6 +29,18 @@ describe.each(driverKinds)("a batch with a condition, on $name", ({ open }) => {
     await engine.close();
   });
 
+  test("holds whatever follows it: another key, or the same key twice", async () => {
+    const engine = await start();
+    await engine.commit([absent("a"), set("b")]);
+    await engine.commit([absent("a"), set("a"), set("a", { n: 2 })]);
+    await expect(
+      engine.commit([absent("b"), set("c"), set("b", { n: 2 })]),
+    ).rejects.toMatchObject(CONFLICT);
+    expect(await engine.getMany(["a", "b"])).toEqual([{ n: 2 }, {}]);
+    expect(await engine.keys("")).toEqual(["a", "b"]);
+    await engine.close();
+  });
+
   test("is about one key, or about all that begin with it", async () => {
     const engine = await start();
     await engine.commit([set("index:x:1")]);

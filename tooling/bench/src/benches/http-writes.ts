@@ -27,8 +27,9 @@ const MIN_SHARE_OF_PLAIN = 0.4;
 const MIN_SHARE_OF_GROUPED = 0.75;
 
 /**
- * A route that checks its body and writes a record, an index entry and an event, durably. Its peers check nothing: one route
- * of h3 writes one row with a flush to disk of its own, the other a record and an event, in groups that are flushed as one.
+ * A route that checks its body and writes a record, an index entry and an event, durably. Its peers are routes of h3 that
+ * check nothing and give the same answer: one writes one row with a flush to disk of its own, the other the same three rows,
+ * in groups that are flushed as one.
  */
 export const httpWrites: Bench = {
   name: "writes",

@@ -79,11 +79,8 @@ function countTo(length: number): Transform {
       else done(null, chunk);
     },
     flush(done) {
-      done(
-        left > 0
-          ? new Error("There was less to send than was said.")
-          : undefined,
-      );
+      if (left > 0) done(new Error("There was less to send than was said."));
+      else done();
     },
   });
 }

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { H3, removeRoute } from "h3";
 import type { H3Event } from "h3";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
-import type { Log } from "@gantry/plugin";
 import { answerByHandler } from "./answer-by-handler.ts";
 import type { HandlerHost } from "./answer-by-handler.ts";
 import { answerProblem } from "./problem.ts";
+import type { ProblemHost } from "./problem.ts";
 import type { Gate, Guarded } from "./gate.ts";
 import { HttpRequest, nodeSides, requestOf } from "./http-request.ts";
 import type { NodeSides, Upgrade } from "./http-request.ts";
@@ -18,12 +18,9 @@ import type { HandlerRecord, PathEntry } from "./route-table.ts";
 import type { SocketServer } from "./sockets.ts";
 
 /** Dependencies of {@link createApp}. */
-export interface AppHost extends OperationHost, HandlerHost {
+export interface AppHost extends OperationHost, HandlerHost, ProblemHost {
   gate: Gate;
   peers: Peers;
-  log: Log;
-  /** Called with each request that is refused, and the code of the error. */
-  onRefusal(request: HttpRequest, code: string): void;
   sockets: SocketServer;
 }
 

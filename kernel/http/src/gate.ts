@@ -82,24 +82,13 @@ export function createGate(policy: HostPolicy, authenticator: Authenticator) {
     // A webhook carries its own credential and no cookie counts there, so its Origin does not matter.
     const streams = guarded?.returns === "event-stream";
     if ((changes || streams) && guarded?.access !== "self") {
-      const origins = request.all("origin");
-      if (origins.length > 1) throw errors.ORIGIN_REFUSED();
-      const [origin] = origins;
-      if (origin !== undefined && !policy.isOwnOrigin(origin, host))
-        throw errors.ORIGIN_REFUSED();
-      if (
-        changes &&
-        origin === undefined &&
-        request.fromBrowser &&
-        !hasBearerOnly(request)
-      )
-        throw errors.ORIGIN_REFUSED();
-      if (
-        kind === "upgrade" &&
-        origin === undefined &&
-        request.all("cookie").length > 0
-      )
-        throw errors.ORIGIN_REFUSED();
+      const [origin, ...others] = request.all("origin");
+      const isRefused =
+        origin === undefined
+          ? (changes && request.fromBrowser && !hasBearerOnly(request)) ||
+            (kind === "upgrade" && request.all("cookie").length > 0)
+          : others.length > 0 || !policy.isOwnOrigin(origin, host);
+      if (isRefused) throw errors.ORIGIN_REFUSED();
     }
     const site = request.header("sec-fetch-site");
     if (site === undefined || site === "same-origin") return;

@@ -3,6 +3,9 @@ import { isIP } from "node:net";
 /** The name that the UI lives on. Nothing else is ever served under it, so no other server gets its cookie. */
 const CANONICAL_NAME = "gantry.localhost";
 
+/** Addresses that stand for all of this machine, and are no name of it. */
+const UNSPECIFIED: readonly string[] = ["0.0.0.0", "::"];
+
 /** What a host name may be used for. `hook`: only for webhooks. */
 export type HostRole = "ui" | "hook";
 
@@ -26,12 +29,11 @@ export interface HostPolicyOptions {
 /** Makes the policy: exact strings in a set, nothing to outwit. */
 export function createHostPolicy(options: HostPolicyOptions) {
   const scheme = options.secure ? "https" : "http";
-  const withPort = (name: string): string[] => {
-    const isDefault = options.port === (options.secure ? 443 : 80);
-    return isDefault
-      ? [name, `${name}:${options.port}`]
-      : [`${name}:${options.port}`];
-  };
+  const isDefaultPort = options.port === (options.secure ? 443 : 80);
+  const withPort = (name: string): string[] => [
+    ...(isDefaultPort ? [name] : []),
+    `${name}:${options.port}`,
+  ];
   const loopback = new Set(
     [CANONICAL_NAME, "localhost", "127.0.0.1", "[::1]"].flatMap(withPort),
   );
@@ -43,7 +45,7 @@ export function createHostPolicy(options: HostPolicyOptions) {
   const bound = options.address.includes(":")
     ? `[${options.address}]`
     : options.address;
-  if (!isUnspecified(options.address))
+  if (!UNSPECIFIED.includes(options.address))
     for (const host of withPort(bound)) roles.set(host, "ui");
   const publicUrl = options.publicUrl ? new URL(options.publicUrl) : undefined;
   if (publicUrl) roles.set(publicUrl.host, "ui");
@@ -84,8 +86,4 @@ export function createHostPolicy(options: HostPolicyOptions) {
     /** Host part of the canonical origin. */
     canonicalHost,
   };
-}
-
-function isUnspecified(address: string): boolean {
-  return address === "0.0.0.0" || address === "::";
 }

@@ -20,9 +20,6 @@ interface Claim {
   answer?: unknown;
 }
 
-/** Headers that are a key of every operation that honours one. */
-const DEFAULT_HEADERS = ["idempotency-key"];
-
 /** Remembers answers by idempotency key. */
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
@@ -76,7 +73,7 @@ export function createIdempotency(engine: Engine, clock: Clock) {
     ): Promise<unknown> {
       const { method, idempotencyHeaders = [] } = definition;
       const { body, caller, path, requestId } = request;
-      const given = keyOf(request, [...DEFAULT_HEADERS, ...idempotencyHeaders]);
+      const given = keyOf(request, ["idempotency-key", ...idempotencyHeaders]);
       if (given === undefined) return await handle();
       // A key is unique in the operation, for who calls.
       const scope = `${method} ${path} ${caller?.sessionId ?? ""}`;

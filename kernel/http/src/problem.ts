@@ -10,7 +10,7 @@ import { endWithAnswer, renderLastAnswer, sendProblem } from "./reply.ts";
 import type { Problem } from "./reply.ts";
 
 /** Dependencies of {@link answerProblem}. */
-interface ProblemHost {
+export interface ProblemHost {
   log: Log;
   /** Called with each request that is refused, and the code of the error. */
   onRefusal(request: HttpRequest, code: string): void;
@@ -46,7 +46,12 @@ export function answerProblem(
     requestId,
   );
   if (unexpected) log.error("Request failed", where, thrown);
-  else noteCause(log, where, thrown as GantryError);
+  else {
+    const { code, status, cause } = thrown as GantryError;
+    // The answer does not contain the cause.
+    if (status >= 500 && cause !== undefined)
+      log.warn("Request refused", { ...where, code, cause: String(cause) });
+  }
   // Node has no response for an upgrade: this is the socket itself.
   if (upgrade)
     return endWithAnswer(upgrade.socket, renderLastAnswer(problem, requestId));
@@ -56,16 +61,6 @@ export function answerProblem(
     log.error("A problem could not be answered", where, fault);
     response.destroy();
   }
-}
-
-/** Logs the cause of an error, which the answer does not contain. */
-function noteCause(
-  log: Log,
-  where: { requestId: string; path: string; plugin: string | undefined },
-  { code, status, cause }: GantryError,
-): void {
-  if (status >= 500 && cause !== undefined)
-    log.warn("Request refused", { ...where, code, cause: String(cause) });
 }
 
 /**

@@ -32,8 +32,8 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Origin check: none from a browser",
     file: "http/src/gate.ts",
-    find: "        request.fromBrowser &&\n",
-    by: "        false &&\n",
+    find: "changes && request.fromBrowser",
+    by: "changes && false",
     tests: ["core/test/http/origin.test.ts"],
   },
   {

@@ -1,4 +1,6 @@
 import type { RouteDefinition, Schema } from "@gantry/plugin";
+import { describeInput, resolveReference } from "./forbidden-keys.ts";
+import type { Json } from "./forbidden-keys.ts";
 
 /** A mistake in a definition is found when it is registered, not when a client calls. */
 export function checkDefinition({
@@ -34,20 +36,11 @@ export function checkAccess(
 /** Unknown fields must be refused, or a misspelt one would be lost without a word. */
 function checkStrict(schema: Schema, what: string): void {
   if (isStrictObject(schema)) return;
-  const json = schema["~standard"].jsonSchema.input({
-    target: "draft-2020-12",
-  }) as Record<string, unknown>;
-  for (const part of (json.oneOf ?? json.anyOf ?? [json]) as Record<
-    string,
-    unknown
-  >[]) {
-    const defs = json.$defs as
-      Record<string, Record<string, unknown>> | undefined;
-    const reference =
-      typeof part.$ref === "string"
-        ? part.$ref.replace("#/$defs/", "")
-        : undefined;
-    const target = reference ? (defs?.[reference] ?? part) : part;
+  const json = describeInput(schema);
+  for (const part of (json.oneOf ?? json.anyOf ?? [json]) as Json[]) {
+    const { $ref } = part;
+    const target =
+      typeof $ref === "string" ? (resolveReference($ref, json) as Json) : part;
     if (target.additionalProperties !== false)
       throw new TypeError(`${what} must be a strict object schema.`);
   }

@@ -1,4 +1,5 @@
 import type { DaemonOperation } from "@gantry/plugin";
+import { describeInput } from "./forbidden-keys.ts";
 import type { RouteRecord, RouteTable } from "./route-table.ts";
 
 /** What the kernel can answer at every operation, before or while its handler runs. */
@@ -39,7 +40,8 @@ const OF_IDEMPOTENCY = [
  */
 export function errorCodesOf({ definition }: RouteRecord): string[] {
   const { method, access, body, query, idempotent, errors = [] } = definition;
-  const hasCursor = query !== undefined && "cursor" in propertiesOf(query);
+  const { properties = {} } = query ? describeInput(query) : {};
+  const hasCursor = "cursor" in (properties as object);
   return [
     ...new Set([
       ...errors,
@@ -79,13 +81,4 @@ function describe(record: RouteRecord): DaemonOperation {
     isPublic: record.isPublic ?? false,
     codes: errorCodesOf(record),
   };
-}
-
-function propertiesOf(
-  schema: NonNullable<RouteRecord["definition"]["query"]>,
-): object {
-  const description = schema["~standard"].jsonSchema.input({
-    target: "draft-2020-12",
-  });
-  return (description.properties ?? {}) as object;
 }

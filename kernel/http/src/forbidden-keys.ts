@@ -1,7 +1,7 @@
 import type { Schema } from "@gantry/plugin";
 import { ANY_KEY } from "@gantry/plugin/zod";
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 /** Keys that could reach an object's prototype. */
 export const FORBIDDEN_KEYS = ["__proto__", "constructor", "prototype"];
@@ -14,7 +14,7 @@ const known = new WeakMap<Schema, Json>();
  * may apply to the place says so. Where one of them allows any object, or none applies, keys are not data.
  */
 export function hasForbiddenKey(body: unknown, schema?: Schema): boolean {
-  const root = schema ? describe(schema) : {};
+  const root = schema ? describeInput(schema) : {};
   const open = [
     { value: body, schemas: schema ? alternativesOf(root, root) : [] },
   ];
@@ -46,7 +46,8 @@ export function hasForbiddenKey(body: unknown, schema?: Schema): boolean {
   return false;
 }
 
-function describe(schema: Schema): Json {
+/** The JSON Schema of what a schema takes. */
+export function describeInput(schema: Schema): Json {
   let root = known.get(schema);
   if (!root) {
     const target = "draft-2020-12";
@@ -69,7 +70,7 @@ function alternativesOf(schema: unknown, root: Json): Json[] {
     const more = [anyOf, oneOf, allOf].flatMap(
       (list) => (list as unknown[] | undefined) ?? [],
     );
-    if (typeof $ref === "string") more.push(resolve($ref, root));
+    if (typeof $ref === "string") more.push(resolveReference($ref, root));
     open.push(...more);
     const types = type === undefined ? [] : [type].flat();
     const isOne =
@@ -82,7 +83,7 @@ function alternativesOf(schema: unknown, root: Json): Json[] {
 }
 
 /** The schema that a reference names; for an unknown reference, one that accepts anything. */
-function resolve(reference: string, root: Json): unknown {
+export function resolveReference(reference: string, root: Json): unknown {
   if (reference === "#") return root;
   const { $defs } = root;
   const name = reference.replace("#/$defs/", "");

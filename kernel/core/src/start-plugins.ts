@@ -1,8 +1,5 @@
 import type { OpenPorts } from "@gantry/http/open-ports";
-import {
-  discoverPlugins,
-  pluginPlaces,
-} from "@gantry/system/plugin-packages/discover";
+import { discoverPlugins } from "@gantry/system/plugin-packages/discover";
 import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
 import { mendInstallations } from "@gantry/system/plugin-packages/install";
 import { recordPlugins } from "./audit/record-plugins.ts";
@@ -59,7 +56,8 @@ export async function startPlugins(
   shareModules();
   if (!rehearsal) await mendInstallations(home.plugins);
   const found = await discoverPlugins(
-    pluginPlaces(rehearsal?.pluginsFolder ?? home.plugins, builtinPlugins),
+    rehearsal?.pluginsFolder ?? home.plugins,
+    builtinPlugins,
   );
   await system.start(options.systemDefinitions ?? [], found.system);
   await ports.serve(http.app.handlers, (path) => OF_PLUGINS.test(path));

@@ -1,10 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Home } from "@gantry/system/home/home";
-import {
-  discoverPlugins,
-  pluginPlaces,
-} from "@gantry/system/plugin-packages/discover";
+import { discoverPlugins } from "@gantry/system/plugin-packages/discover";
 
 /** Where the plugins are that come with the daemon, seen from its bundle; from its sources, those of the test kit. */
 export function deliveredPlugins(): string | undefined {
@@ -20,4 +17,4 @@ export function deliveredPlugins(): string | undefined {
 
 /** Finds those, and those of a home. */
 export const discoverAll = ({ plugins }: Pick<Home, "plugins">) =>
-  discoverPlugins(pluginPlaces(plugins, deliveredPlugins()));
+  discoverPlugins(plugins, deliveredPlugins());

@@ -20,8 +20,7 @@ const list = createCommand(
     const daemon = await findRunningDaemon(args.home);
     if (daemon)
       return printPlugins(await daemon.call<PluginLine[]>("plugins-list"));
-    const { plugins: folder } = homeOf(args);
-    const found = await discoverPlugins([{ folder, origin: "home" }]);
+    const found = await discoverPlugins(homeOf(args).plugins);
     console.log("No daemon runs; these plugins are in the home:");
     for (const { packageName, version } of found.packages)
       console.log(`  ${packageName} ${version}`);

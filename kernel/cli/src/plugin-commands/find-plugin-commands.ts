@@ -1,8 +1,5 @@
 import type { Home } from "@gantry/system/home/home";
-import {
-  discoverPlugins,
-  pluginPlaces,
-} from "@gantry/system/plugin-packages/discover";
+import { discoverPlugins } from "@gantry/system/plugin-packages/discover";
 import type {
   CommandsFile,
   PluginPackage,
@@ -24,9 +21,7 @@ export async function findPluginCommands(
   builtinPlugins: string | undefined,
   taken: readonly string[],
 ) {
-  const { packages, system } = await discoverPlugins(
-    pluginPlaces(plugins, builtinPlugins),
-  );
+  const { packages, system } = await discoverPlugins(plugins, builtinPlugins);
   /** By the word that is typed for them. */
   const offered = new Map<string, CommandsPackage>();
   /** Those whose word is taken. */

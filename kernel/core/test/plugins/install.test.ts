@@ -105,7 +105,7 @@ test("packages whose names differ in punctuation have folders of their own", asy
     await install(packageEntries({ name }));
     await install(packageEntries({ name, version: "2.0.0" }));
   }
-  const found = await discoverPlugins([{ folder: plugins, origin: "home" }]);
+  const found = await discoverPlugins(plugins);
   expect(
     found.packages.map(
       ({ packageName, version }) => `${packageName} ${version}`,

@@ -11,48 +11,36 @@ export interface BrokenPackage {
   reason: string;
 }
 
-/** The places of plugins: those that are delivered with the daemon, if there are any, then those of a home. */
-export const pluginPlaces = (
-  homePlugins: string,
-  builtinPlugins: string | undefined,
-): { folder: string; origin: PluginOrigin }[] => [
-  ...(builtinPlugins === undefined
-    ? []
-    : [{ folder: builtinPlugins, origin: "builtin" as const }]),
-  { folder: homePlugins, origin: "home" },
-];
-
 /**
- * Finds the plugins: each folder in the given places with a `gantry` part in its package.json. No code of theirs runs.
+ * Finds the plugins that are delivered with the daemon, if there are any, then those of a home: each folder with a `gantry`
+ * part in its package.json. No code of theirs runs.
  */
 export async function discoverPlugins(
-  places: readonly { folder: string; origin: PluginOrigin }[],
+  homePlugins: string,
+  builtinPlugins?: string,
 ) {
   const packages: PluginPackage[] = [];
   /** Those that are a part of the daemon itself. */
   const system: PluginPackage[] = [];
   const broken: BrokenPackage[] = [];
-  for (const { folder, origin } of places) {
-    const names = await readdir(folder).catch(() => []);
-    const reading = names
-      .filter((name) => !name.startsWith("."))
-      .sort()
-      .map((name) => ({
-        name,
-        own: join(folder, name),
-        plugin: readPluginPackage(join(folder, name), name, origin),
-      }));
-    // All are waited for first: one that rejects while another is awaited would be a fault of the process.
-    await Promise.allSettled(reading.map(({ plugin }) => plugin));
-    for (const { name, own, plugin: read } of reading) {
-      try {
-        const plugin = await read;
-        if (plugin) (plugin.isSystem ? system : packages).push(plugin);
-      } catch (error) {
-        const reason = (error as Error).message;
-        broken.push({ name, folder: own, origin, reason });
-      }
+
+  async function discoverIn(place: string, origin: PluginOrigin) {
+    const all = await readdir(place).catch(() => []);
+    const names = all.filter((name) => !name.startsWith(".")).sort();
+    const readings = await Promise.allSettled(
+      names.map((name) => readPluginPackage(join(place, name), name, origin)),
+    );
+    for (const [at, name] of names.entries()) {
+      const reading = readings[at]!;
+      if (reading.status === "rejected") {
+        const reason = (reading.reason as Error).message;
+        broken.push({ name, folder: join(place, name), origin, reason });
+      } else if (reading.value)
+        (reading.value.isSystem ? system : packages).push(reading.value);
     }
   }
+
+  if (builtinPlugins !== undefined) await discoverIn(builtinPlugins, "builtin");
+  await discoverIn(homePlugins, "home");
   return { packages, system, broken };
 }

@@ -22,9 +22,7 @@ export async function packageFolder(
     throw errors.PLUGIN_INVALID({
       reason: `the name "${name}" is the kernel's own`,
     });
-  const { packages } = await discoverPlugins([
-    { folder: pluginsFolder, origin: "home" },
-  ]);
+  const { packages } = await discoverPlugins(pluginsFolder);
   const own = packages.find((plugin) => plugin.packageName === packageName);
   if (own) return own.folder;
   // "+" is in no package name, so two packages never have one folder.

@@ -233,3 +233,7 @@ export const errors = defineErrors({
       "Something that must not be there yet was written before; read again.",
   },
 });
+
+/** The error for a package that is no plugin that can be used. `reason` ends a sentence. */
+export const invalidPlugin = (reason: string, cause?: unknown) =>
+  errors.PLUGIN_INVALID({ reason }, { cause });

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { createKeyedLock } from "@gantry/plugin";
-import { errors } from "@gantry/system/errors";
+import { errors, invalidPlugin } from "@gantry/system/errors";
 import { installTarball } from "@gantry/system/plugin-packages/install";
 import type { PluginPackage } from "@gantry/system/plugin-packages/manifest";
 import { describePlugin } from "../audit/record-plugins.ts";
@@ -41,11 +41,10 @@ export function createAddedPlugins(running: RunningParts) {
       inTurn(async () => {
         const plugin = findPlugin(plugins, id);
         const removed = await describePlugin(plugin);
-        if (plugin.origin !== "home") {
-          throw errors.PLUGIN_INVALID({
-            reason: `"${plugin.id}" is delivered with the daemon; leave it out with --plugins`,
-          });
-        }
+        if (plugin.origin !== "home")
+          throw invalidPlugin(
+            `"${plugin.id}" is delivered with the daemon; leave it out with --plugins`,
+          );
         await plugins.remove(plugin.id);
         if (plugin.folder)
           await rm(plugin.folder, { recursive: true, force: true });
@@ -98,8 +97,7 @@ async function install(
         added = await reload(running, candidate);
         if (added.definition) return;
         await plugins.remove(added.id);
-        const reason = added.reason ?? "it is refused";
-        throw errors.PLUGIN_INVALID({ reason });
+        throw invalidPlugin(added.reason ?? "it is refused");
       },
     );
   } catch (error) {

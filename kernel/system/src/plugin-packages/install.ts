@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { errors } from "../errors.ts";
+import { invalidPlugin } from "../errors.ts";
 import { statIfThere } from "../home/if-there.ts";
 import { readPluginPackage } from "./manifest.ts";
 import type { PluginPackage } from "./manifest.ts";
@@ -87,29 +87,18 @@ async function unpack(
 ): Promise<PluginPackage> {
   await writeFiles(files, folder).catch((cause: { code?: string }) => {
     throw CLASHES.has(cause.code ?? "")
-      ? errors.PLUGIN_INVALID(
-          { reason: "some of its paths exclude each other" },
-          { cause },
-        )
+      ? invalidPlugin("some of its paths exclude each other", cause)
       : cause;
   });
   const found = await readPluginPackage(folder, "staging", "home").catch(
     (error: Error) => {
-      throw errors.PLUGIN_INVALID({ reason: error.message });
+      throw invalidPlugin(error.message);
     },
   );
-  if (!found)
-    throw errors.PLUGIN_INVALID({
-      reason: 'its package.json has no "gantry" part',
-    });
-  for (const file of [found.server, found.ui, found.commands?.file]) {
-    const isMissing =
-      file !== undefined && !(await statIfThere(file))?.isFile();
-    if (isMissing)
-      throw errors.PLUGIN_INVALID({
-        reason: `${relative(folder, file)} is not in the package`,
-      });
-  }
+  if (!found) throw invalidPlugin('its package.json has no "gantry" part');
+  for (const file of [found.server, found.ui, found.commands?.file])
+    if (file !== undefined && !(await statIfThere(file))?.isFile())
+      throw invalidPlugin(`${relative(folder, file)} is not in the package`);
   return found;
 }
 

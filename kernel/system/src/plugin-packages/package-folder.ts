@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { errors } from "../errors.ts";
+import { invalidPlugin } from "../errors.ts";
 import { discoverPlugins } from "./discover.ts";
 import { isReservedId } from "../plugin-id.ts";
 
@@ -16,12 +16,9 @@ export async function packageFolder(
   pluginsFolder: string,
 ): Promise<string> {
   const [, scope, name = ""] = PACKAGE_NAME.exec(packageName) ?? [];
-  if (!name)
-    throw errors.PLUGIN_INVALID({ reason: "its package name is not a name" });
+  if (!name) throw invalidPlugin("its package name is not a name");
   if (!scope && isReservedId(name))
-    throw errors.PLUGIN_INVALID({
-      reason: `the name "${name}" is the kernel's own`,
-    });
+    throw invalidPlugin(`the name "${name}" is the kernel's own`);
   const { packages } = await discoverPlugins(pluginsFolder);
   const own = packages.find((plugin) => plugin.packageName === packageName);
   if (own) return own.folder;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { normalize, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { ReadEntry } from "tar";
-import { errors } from "../errors.ts";
+import { invalidPlugin } from "../errors.ts";
 
 /** Largest archive, unpacked. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -20,10 +20,8 @@ export interface PackedFile {
   content: Uint8Array;
 }
 
-const invalid = (reason: string, cause?: unknown) =>
-  errors.PLUGIN_INVALID({ reason }, { cause });
 const unreadable = (cause?: unknown) =>
-  invalid("it is not a readable .tgz of at most 64 MB unpacked", cause);
+  invalidPlugin("it is not a readable .tgz of at most 64 MB unpacked", cause);
 
 /**
  * Reads a tarball made by `npm pack`, whole, without writing anything. Knows the long paths of ustar, pax and GNU.
@@ -51,7 +49,7 @@ export async function readTarball(file: string): Promise<PackedFile[]> {
     maxDecompressionRatio: 0,
     onReadEntry(entry) {
       if (++entries > MAX_ENTRIES)
-        refuse(invalid(`it has more than ${MAX_ENTRIES} files`));
+        refuse(invalidPlugin(`it has more than ${MAX_ENTRIES} files`));
       if (refusal || entry.type === "Directory") return void entry.resume();
       const chunks: Uint8Array[] = [];
       entry.on("data", (chunk) => void chunks.push(chunk));
@@ -91,7 +89,7 @@ function gunzip(content: Uint8Array): Buffer {
 }
 
 const notPlain = (path: string) =>
-  invalid(`${path.slice(0, MAX_SHOWN_PATH)} is not a plain file`);
+  invalidPlugin(`${path.slice(0, MAX_SHOWN_PATH)} is not a plain file`);
 
 /** The path of a file inside the package's folder. An extended header may have put anything into it. */
 function pathOf({ path, type }: ReadEntry): string {
@@ -102,7 +100,7 @@ function pathOf({ path, type }: ReadEntry): string {
   const isOutside =
     !normal.startsWith(PACKAGE_PREFIX) || normal.split(sep).includes("..");
   if (isOutside || name.includes("\0"))
-    throw invalid(
+    throw invalidPlugin(
       `${name.slice(0, MAX_SHOWN_PATH)} is outside the package's folder`,
     );
   return normal.slice(PACKAGE_PREFIX.length);

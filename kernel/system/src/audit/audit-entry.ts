@@ -53,16 +53,7 @@ export function renderAuditLine(
   entry: NewAuditEntry,
   tip: AuditTip,
 ): { line: string; entry: AuditEntry } {
-  const { at, by, action, details, again } = entry;
-  const whole = {
-    seq: tip.seq + 1,
-    at,
-    by,
-    action,
-    details,
-    ...(again === undefined ? {} : { again }),
-    prev: tip.hash,
-  };
+  const whole = { seq: tip.seq + 1, ...entry, prev: tip.hash };
   const body = toAscii(JSON.stringify(whole));
   const hash = hashOf(body);
   return {

@@ -96,14 +96,11 @@ function explainUnreadable(error: unknown): string {
   return reason;
 }
 
-async function readHead(
-  folder: string,
-): Promise<AuditHead | "damaged" | undefined> {
-  return readAuditHead(folder).catch((error: unknown) => {
+const readHead = (folder: string) =>
+  readAuditHead(folder).catch((error: unknown) => {
     explainUnreadable(error);
-    return "damaged";
+    return "damaged" as const;
   });
-}
 
 const firstFileOf = (head: AuditHead | "damaged" | undefined) =>
   typeof head === "object" ? head.firstFile : head;

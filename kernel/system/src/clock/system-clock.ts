@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import type { Clock, Disposer } from "@gantry/plugin";
 
 /** The longest delay that a timer of the platform holds; a longer one would fire at once. */

@@ -23,9 +23,7 @@ export async function openRevokedTokens(
   onDamaged: () => void = () => {},
 ) {
   const text = await readIfThere(file);
-  const parsed = Revoked.safeParse(
-    text === undefined ? undefined : parseJson(text),
-  );
+  const parsed = Revoked.safeParse(parseJson(text ?? ""));
   if (text !== undefined && !parsed.success) onDamaged();
   let hashes = parsed.data?.hashes ?? [];
   return {

@@ -1,13 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
-import type {
-  Clock,
-  ProcessResult,
-  Run,
-  RunningProcess,
-  RunOptions,
-} from "@gantry/plugin";
+import type { Clock, ProcessResult, Run, RunOptions } from "@gantry/plugin";
 import { within } from "../shutdown/deadline.ts";
 import type { Deadline } from "../shutdown/deadline.ts";
 import type { Children } from "./children.ts";
@@ -43,11 +37,7 @@ export interface RunHost {
 const createToken = () => randomBytes(12).toString("hex");
 
 /** Starts a program. */
-type Start = (
-  file: string,
-  args: readonly string[],
-  options?: RunOptions,
-) => Promise<RunningProcess>;
+type Start = (...program: Parameters<Run>) => ReturnType<Run>;
 
 /** Makes the `run` of one plugin. @param signal Aborts when the plugin stops; nothing is started after that. */
 export function createRun(
@@ -104,11 +94,7 @@ export function createRun(
     startedAt: host.clock.timestamp(),
   });
 
-  async function detach(
-    file: string,
-    args: readonly string[],
-    options: Pick<RunOptions, "cwd" | "env" | "isHost"> = {},
-  ): Promise<{ pid: number }> {
+  const detach: Run["detach"] = async (file, args, options = {}) => {
     checkAllowed(file);
     const mark = options.isHost ? createToken() : undefined;
     const child = await startProgram(file, args, {
@@ -124,7 +110,7 @@ export function createRun(
       .add({ ...describe(file, options), pid, mark })
       .catch(() => {});
     return { pid };
-  }
+  };
 
   return Object.assign(run, {
     collect: (...program: Parameters<Run["collect"]>) =>
@@ -141,13 +127,7 @@ export function createRun(
 /** Runs a program to its end and collects its output. */
 async function collect(
   run: Start,
-  file: string,
-  args: readonly string[],
-  options: Omit<RunOptions, "pipes"> & {
-    input?: string | Uint8Array;
-    maxOutputBytes?: number;
-    encoding?: "utf8" | "latin1";
-  } = {},
+  ...[file, args, options = {}]: Parameters<Run["collect"]>
 ): Promise<ProcessResult> {
   const {
     input,

@@ -1,5 +1,5 @@
 import { HomeReplaced } from "@gantry/plugin";
-import type { Log, NewEvent, ReplacementResult } from "@gantry/plugin";
+import type { Log, NewEvent } from "@gantry/plugin";
 import { createEventBus } from "@gantry/store/events/event-bus";
 import { createEventLog } from "@gantry/store/events/event-log";
 import { HomeError } from "@gantry/system/home/home";
@@ -10,7 +10,6 @@ import type { OpenStore } from "@gantry/store/open-store";
 import { openQuarantine } from "@gantry/store/quarantine";
 import { isDamaged } from "@gantry/store/storage-error";
 import { createStoreCore } from "@gantry/store/store-core";
-import type { StoreCore } from "@gantry/store/store-core";
 import { holdHome } from "./held-home.ts";
 import type { HeldHome } from "./held-home.ts";
 import type { KernelOptions } from "./kernel-options.ts";
@@ -72,7 +71,13 @@ async function openHomeAndStore(options: KernelOptions) {
     const core = await createStoreCore(engine, clock);
     const quarantine = await openQuarantine({ core, clock, log });
     const eventLog = createEventLog(core, clock);
-    if (replacement) await reportReplacement(replacement, core, log);
+    if (replacement) {
+      const { mode, failure } = replacement;
+      // A full disk must not keep the daemon from starting.
+      await core
+        .commit("kernel", [], [HomeReplaced.of("home", { mode, failure })])
+        .catch((error: unknown) => log.error("Event not stored", {}, error));
+    }
     const stopRemoving = removeStages(held, leftovers, log);
     return {
       ...held,
@@ -102,17 +107,6 @@ async function openHomeAndStore(options: KernelOptions) {
       );
     throw error;
   }
-}
-
-/** Emits that a pending replacement is over. A full disk must not keep the daemon from starting. */
-async function reportReplacement(
-  { mode, failure }: ReplacementResult,
-  core: StoreCore,
-  log: Log,
-): Promise<void> {
-  await core
-    .commit("kernel", [], [HomeReplaced.of("home", { mode, failure })])
-    .catch((error: unknown) => log.error("Event not stored", {}, error));
 }
 
 /**

@@ -18,10 +18,7 @@ export function openRunningHome(running: RunningParts) {
   const { builtinPlugins, version } = options;
   const log = logOf("kernel");
   let replaced: Promise<void> = Promise.resolve();
-  let requestRestart = () => {};
-  const restartRequested = new Promise<void>((resolve) => {
-    requestRestart = resolve;
-  });
+  const restart = Promise.withResolvers<void>();
 
   /** @returns whether the plugins whose records were merged can start again */
   async function merge(pending: PendingReplacement): Promise<boolean> {
@@ -67,7 +64,7 @@ export function openRunningHome(running: RunningParts) {
       if (isOver) openStore();
       return isOver;
     });
-    await Promise.race([replacing, restartRequested]);
+    await Promise.race([replacing, restart.promise]);
     if (refused) throw refused.error;
   }
 
@@ -87,7 +84,7 @@ export function openRunningHome(running: RunningParts) {
   async function waitForRestart(): Promise<false> {
     // A request that comes after that finds the new state.
     ports.hold();
-    requestRestart();
+    restart.resolve();
     if (!signal.aborted) await once(signal, "abort");
     return false;
   }
@@ -124,7 +121,7 @@ export function openRunningHome(running: RunningParts) {
   return {
     wholeHome,
     /** Resolves when the whole home is to be replaced, which takes a restart. */
-    restartRequested,
+    restartRequested: restart.promise,
     /** Resolves when nothing is being replaced. */
     settled: () => replaced,
   };

@@ -18,23 +18,17 @@ const PLUGIN_DEPTH = 2;
 /** What a stage brings. */
 export interface StageContent {
   /** Whether it has a folder `store`. */
-  readonly hasStore: boolean;
-  readonly namespaces: readonly string[];
+  hasStore: boolean;
+  namespaces: string[];
   /** Ids of the plugins whose folders it has. */
-  readonly plugins: readonly string[];
+  plugins: string[];
   /** Files of the plugins, and links, relative to the stage. */
-  readonly files: readonly string[];
+  files: string[];
   /** Folders of the plugins in which nothing is, relative to the stage. */
-  readonly emptyFolders: readonly string[];
+  emptyFolders: string[];
   /** Files of the home. */
-  readonly homeFiles: readonly string[];
+  homeFiles: string[];
 }
-
-type FilledContent = {
-  -readonly [Key in keyof StageContent]: StageContent[Key] extends boolean
-    ? boolean
-    : string[];
-};
 
 /** A stage and the home that it is for. */
 interface StagePlace {
@@ -59,7 +53,7 @@ export async function checkStage(
   home: string,
 ): Promise<StageContent> {
   const place = { stage, home };
-  const content: FilledContent = {
+  const content: StageContent = {
     hasStore: false,
     namespaces: [],
     plugins: [],
@@ -117,7 +111,7 @@ async function checkData(stage: string): Promise<string[]> {
 async function checkFiles(
   place: StagePlace,
   folder: string,
-  found: Pick<FilledContent, "files" | "emptyFolders">,
+  found: Pick<StageContent, "files" | "emptyFolders">,
   signal: AbortSignal,
 ): Promise<void> {
   const entries = await listFolder(place.stage, folder);

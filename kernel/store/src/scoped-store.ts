@@ -12,6 +12,8 @@ import { Unreadable } from "./engine.ts";
 import type { StoreCore } from "./store-core.ts";
 import { continueRange, encodeCursor, keyRange } from "./key-range.ts";
 
+type ListOptions = NonNullable<Parameters<Store["list"]>[1]>;
+
 const KEY = /^[\w%~@-]+(:[\w%~@-]+)*$/;
 
 /** Longest key in characters; far below what any driver takes. */
@@ -69,11 +71,7 @@ export function createScopedStore(owner: string, host: StoreHost): Store {
     },
     async list<Value extends object>(
       from: string,
-      {
-        limit = 50,
-        cursor,
-        reverse = false,
-      }: { limit?: number; cursor?: string; reverse?: boolean } = {},
+      { limit = 50, cursor, reverse = false }: ListOptions = {},
     ) {
       const range = continueRange(keyRange(prefix + from), cursor, reverse);
       const entries = await core.engine.scan({ ...range, limit, reverse });

@@ -7,6 +7,7 @@ import { request as requestSecurely } from "node:https";
 import { text } from "node:stream/consumers";
 import type { CommandInput } from "@gantry/plugin";
 import { readToken } from "@gantry/system/home/install-token";
+import { parseJson } from "@gantry/system/parse-json";
 import type { RunningDaemon } from "../commands/running-daemon.ts";
 import { UserError } from "@gantry/system/user-error";
 
@@ -86,13 +87,8 @@ async function send(
 async function readAnswer(message: IncomingMessage): Promise<unknown> {
   const body = await text(message);
   const status = message.statusCode ?? 0;
-  let answer: unknown;
-  try {
-    answer = JSON.parse(body);
-  } catch {
-    if (status === 200) return body;
-  }
-  if (status === 200) return answer;
+  const answer = parseJson(body);
+  if (status === 200) return answer === undefined ? body : answer;
   const { detail, title, code } = (answer ?? {}) as Record<string, unknown>;
   throw new DaemonRefusal(
     String(detail ?? title ?? `The daemon answered ${status}.`),

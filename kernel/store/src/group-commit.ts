@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isDeletion, keepDiskReserve } from "./disk-reserve.ts";
-import type { LogFlusher } from "./log-flusher.ts";
+import type { Fault, LogFlusher } from "./log-flusher.ts";
 import type { RangeDriver, RewriteWork } from "./range-driver.ts";
 import type { SnapshotReader } from "./snapshot-reader.ts";
 import { createTransactions } from "./sqlite-transactions.ts";
@@ -76,6 +76,11 @@ export function createSqliteWriter(
 export const diskFull = () =>
   Object.assign(new Error("The disk is full."), { code: "ENOSPC" });
 
+const unsettled = (cause: unknown) =>
+  Object.assign(new Error("Not known whether it is on disk.", { cause }), {
+    code: "STORE_UNSETTLED",
+  });
+
 /** Collects what is to be written meanwhile into one group, which is written and flushed as one. */
 export function createGroupCommit(
   reader: SnapshotReader,
@@ -85,14 +90,13 @@ export function createGroupCommit(
   let pending: PendingCommit[] = [];
   let flushing: Promise<void> | undefined;
   /** Why nothing is written any more. */
-  let fault: { error: unknown } | undefined;
+  let fault: Fault | undefined;
 
   async function flush(): Promise<void> {
     let commits: readonly PendingCommit[] = pending;
     pending = [];
-    const rejectAll = (error: unknown) => {
-      for (const commit of commits) commit.reject(error);
-    };
+    const rejectAll = (error: unknown) =>
+      commits.forEach((commit) => commit.reject(error));
     if (fault) return rejectAll(fault.error);
     try {
       if (commits.length > 0) reader.hold();
@@ -105,7 +109,7 @@ export function createGroupCommit(
       if (commits.length > 0) await log.flush();
       reader.release();
       for (const commit of commits) commit.resolve(commit.newest);
-      await log.shorten();
+      await log.shorten(resume);
     } catch (error) {
       fault = { error };
       rejectAll(error);
@@ -125,13 +129,12 @@ export function createGroupCommit(
     }
     await log.flush().catch((cause: unknown) => {
       fault = { error: cause };
-      const unknown = new Error("Not known whether it is on disk.", { cause });
-      throw Object.assign(unknown, { code: "STORE_UNSETTLED" });
+      throw unsettled(cause);
     });
     reader.release();
   }
 
-  const hasWork = () => pending.length > 0 || (log.isHeldLong && !fault);
+  const hasWork = () => pending.length > 0 || (log.isToBeShortened && !fault);
 
   /** Holds back what is to be written meanwhile: it is the next group. */
   async function occupy(work: Promise<void>): Promise<void> {
@@ -143,15 +146,18 @@ export function createGroupCommit(
     await work;
   }
 
+  const resume = (failed?: Fault) => {
+    fault ??= failed;
+    begin();
+  };
+
   /** Flushes until nothing is left that could be flushed at once. */
   function begin(): void {
     if (!flushing && hasWork()) void occupy(flush());
   }
 
   return {
-    get fault() {
-      return fault;
-    },
+    fault: () => fault,
     /** Resolves when the batch is on disk. */
     add: (...[operations, numberEvents]: Parameters<RangeDriver["commit"]>) =>
       new Promise<number>((resolve, reject) => {

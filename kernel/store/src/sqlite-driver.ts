@@ -48,6 +48,7 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
   const writer = createSqliteWriter(file, database, log, () => {
     // A reader would be waited for.
     reader.release();
+    log.release();
     endImages(diskFull());
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     reader.hold();
@@ -63,7 +64,8 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
   async function openImage(): Promise<HeldImage> {
     // What is being written is not on disk yet.
     while (group.flushing) await group.flushing;
-    if (group.fault) throw group.fault.error;
+    const fault = group.fault();
+    if (fault) throw fault.error;
     if (!open) throw closed();
     const image = openHeldImage(file, () => {
       images.delete(image);
@@ -79,12 +81,13 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
     if (!open) return;
     open = false;
     endImages(closed());
-    for (group.begin(); group.flushing; group.begin()) await group.flushing;
+    const working = () => group.flushing ?? log.copying;
+    for (group.begin(); working(); group.begin()) await working();
     // The last to close the log throws it away, but only if it could write. What is on disk of it after a flush that
     // failed is found when it is opened next, and what is complete counts.
-    if (!group.fault) reader.close();
+    if (!group.fault()) reader.close();
     database.close();
-    if (group.fault) reader.close();
+    if (group.fault()) reader.close();
     log.close();
   }
 

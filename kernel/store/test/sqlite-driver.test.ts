@@ -92,18 +92,30 @@ test("a commit is acknowledged when its log is on disk, and what comes meanwhile
   expect(done).toEqual(["a", "b", "c"]);
 });
 
-test("the log starts over only when what was in it is on disk in the database", async () => {
+test("the log starts over only when what was in it is on disk in the database, and more is written meanwhile", async () => {
   const { held, sync, next } = holdFlushes();
   const { engine, database } = await start(sync);
+  const commit = async (key: string) => {
+    const written = engine.commit([set(key)]);
+    (await next("store.sqlite-wal"))();
+    await written;
+  };
   const large = engine.commit([set("large", MUCH)]);
   (await next("store.sqlite-wal"))();
   await large;
   const moved = await next("store.sqlite");
   const frames = framesOf(database);
+  await commit("meanwhile");
+  expect(framesOf(database)).toBeGreaterThan(frames);
+  moved();
+  const movedRest = await next("store.sqlite");
   const after = engine.commit([set("after")]);
   await turns();
-  expect({ held, frames: framesOf(database) }).toEqual({ held: [], frames });
-  moved();
+  expect({ held, frames: framesOf(database) }).toEqual({
+    held: [],
+    frames: frames + 1,
+  });
+  movedRest();
   (await next("store.sqlite-wal"))();
   await after;
   expect(framesOf(database)).toBeLessThan(10);

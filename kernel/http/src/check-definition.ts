@@ -1,6 +1,6 @@
 import type { RouteDefinition, Schema } from "@gantry/plugin";
-import { describeInput, resolveReference } from "./forbidden-keys.ts";
-import type { Json } from "./forbidden-keys.ts";
+import { describeInput, resolveReference } from "./json-schema.ts";
+import type { Json } from "./json-schema.ts";
 
 /** A mistake in a definition is found when it is registered, not when a client calls. */
 export function checkDefinition({

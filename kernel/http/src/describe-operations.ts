@@ -1,5 +1,5 @@
 import type { DaemonOperation } from "@gantry/plugin";
-import { describeInput } from "./forbidden-keys.ts";
+import { describeInput } from "./json-schema.ts";
 import type { RouteRecord, RouteTable } from "./route-table.ts";
 
 /** What the kernel can answer at every operation, before or while its handler runs. */

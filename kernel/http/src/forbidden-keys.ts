@@ -1,13 +1,10 @@
 import type { Schema } from "@gantry/plugin";
 import { ANY_KEY } from "@gantry/plugin/zod";
-
-export type Json = Readonly<Record<string, unknown>>;
+import { describeInput, isJson, resolveReference } from "./json-schema.ts";
+import type { Json } from "./json-schema.ts";
 
 /** Keys that could reach an object's prototype. */
 export const FORBIDDEN_KEYS = ["__proto__", "constructor", "prototype"];
-
-/** Cached, since describing a schema takes longer than reading most bodies. */
-const known = new WeakMap<Schema, Json>();
 
 /**
  * Whether an object in a body has a forbidden key. Where keys are data, any word may be one: only where every schema that
@@ -46,17 +43,6 @@ export function hasForbiddenKey(body: unknown, schema?: Schema): boolean {
   return false;
 }
 
-/** The JSON Schema of what a schema takes. */
-export function describeInput(schema: Schema): Json {
-  let root = known.get(schema);
-  if (!root) {
-    const target = "draft-2020-12";
-    root = schema["~standard"].jsonSchema.input({ target }) as Json;
-    known.set(schema, root);
-  }
-  return root;
-}
-
 /** The schemas that may apply to a value, without those that accept neither an object nor an array. */
 function alternativesOf(schema: unknown, root: Json): Json[] {
   const found: Json[] = [];
@@ -80,16 +66,4 @@ function alternativesOf(schema: unknown, root: Json): Json[] {
     if (isOne) found.push(next);
   }
   return found;
-}
-
-/** The schema that a reference names; for an unknown reference, one that accepts anything. */
-export function resolveReference(reference: string, root: Json): unknown {
-  if (reference === "#") return root;
-  const { $defs } = root;
-  const name = reference.replace("#/$defs/", "");
-  return isJson($defs) && Object.hasOwn($defs, name) ? $defs[name] : {};
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null;
 }

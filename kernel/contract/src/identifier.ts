@@ -2,7 +2,8 @@ const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const RANDOM_LENGTH = 24;
 
 /**
- * Makes a new opaque id: `<prefix>_` and 24 random letters of a–z2–7 (120 bits).
+ * Makes a new opaque id: `<prefix>_` and 24 random letters of a–z2–7 (120 bits). In a browser it
+ * works only in a page over HTTPS or from `localhost`, as `crypto.randomUUID` does.
  *
  * @example createIdentifier("agt") // "agt_k3v…"
  */

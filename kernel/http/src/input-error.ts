@@ -7,6 +7,8 @@ import type { SchemaIssue } from "@gantry/system/issue-path";
 interface DetailedIssue extends SchemaIssue {
   /** Names of unknown fields. */
   readonly keys?: readonly string[];
+  /** What each part of a union finds, with paths from its own place. */
+  readonly errors?: readonly (readonly DetailedIssue[])[];
   readonly code?: string;
   readonly origin?: string;
   readonly expected?: string;
@@ -60,6 +62,12 @@ function inputError(part: Part, summary: string, issues: InputIssue[]): Error {
 }
 
 function toInputIssues(issue: DetailedIssue): InputIssue[] {
+  const [nearest] = issue.errors?.toSorted((a, b) => a.length - b.length) ?? [];
+  const place = issue.path ?? [];
+  if (nearest)
+    return nearest.flatMap((each) =>
+      toInputIssues({ ...each, path: [...place, ...(each.path ?? [])] }),
+    );
   const path = issuePath(issue);
   // zod names unknown fields beside the path; a client wants each one as a path.
   if (issue.keys) {

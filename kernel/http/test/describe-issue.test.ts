@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { describeIssue } from "@gantry/http/input-error";
+import { isGantryError } from "@gantry/plugin";
+import { describeIssue, schemaError } from "@gantry/http/input-error";
 
 test.each([
   [z.string().min(1), "", "must not be empty"],
@@ -30,4 +31,37 @@ test.each([
 ])("%# says what a value must be", (schema, value, words) => {
   const [issue] = schema.safeParse(value).error?.issues ?? [];
   expect(describeIssue(issue!)).toBe(words);
+});
+
+const change = z.union([
+  z.strictObject({ paths: z.array(z.string()).max(2) }),
+  z.strictObject({ hunk: z.strictObject({ path: z.string() }) }),
+]);
+
+test.each([
+  [{ id: "x", paths: [] }, [{ path: "id", message: "unknown field" }]],
+  [
+    { id: "x" },
+    [
+      { path: "paths", message: "is missing" },
+      { path: "id", message: "unknown field" },
+    ],
+  ],
+  [{ hunk: {} }, [{ path: "hunk.path", message: "is missing" }]],
+  [{ paths: ["", 5] }, [{ path: "paths.1", message: "must be a text" }]],
+  [5, [{ path: "", message: "must be an object" }]],
+])("of a union, %j is told what the nearest of them finds", (value, named) => {
+  const within = (prefix: string) =>
+    named.map((issue) => ({
+      ...issue,
+      path: [prefix, issue.path].filter(Boolean).join("."),
+    }));
+  for (const [schema, input, wanted] of [
+    [change, value, named],
+    [z.object({ change }), { change: value }, within("change")],
+  ] as const) {
+    const { issues } = schema.safeParse(input).error!;
+    const error = schemaError("body", issues);
+    expect(isGantryError(error) && error.extras.errors).toEqual(wanted);
+  }
 });

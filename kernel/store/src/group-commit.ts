@@ -76,11 +76,6 @@ export function createSqliteWriter(
 export const diskFull = () =>
   Object.assign(new Error("The disk is full."), { code: "ENOSPC" });
 
-const unsettled = (cause: unknown) =>
-  Object.assign(new Error("Not known whether it is on disk.", { cause }), {
-    code: "STORE_UNSETTLED",
-  });
-
 /** Collects what is to be written meanwhile into one group, which is written and flushed as one. */
 export function createGroupCommit(
   reader: SnapshotReader,
@@ -109,7 +104,10 @@ export function createGroupCommit(
       if (commits.length > 0) await log.flush();
       reader.release();
       for (const commit of commits) commit.resolve(commit.newest);
-      await log.shorten(resume);
+      await log.shorten((failed) => {
+        fault ??= failed;
+        begin();
+      });
     } catch (error) {
       fault = { error };
       rejectAll(error);
@@ -129,7 +127,8 @@ export function createGroupCommit(
     }
     await log.flush().catch((cause: unknown) => {
       fault = { error: cause };
-      throw unsettled(cause);
+      const unknown = new Error("Not known whether it is on disk.", { cause });
+      throw Object.assign(unknown, { code: "STORE_UNSETTLED" });
     });
     reader.release();
   }
@@ -145,11 +144,6 @@ export function createGroupCommit(
     flushing = work.then(end, end);
     await work;
   }
-
-  const resume = (failed?: Fault) => {
-    fault ??= failed;
-    begin();
-  };
 
   /** Flushes until nothing is left that could be flushed at once. */
   function begin(): void {

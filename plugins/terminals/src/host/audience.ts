@@ -15,7 +15,7 @@ export class Audience {
   readonly #viewers = new Map<number, Viewer>();
   readonly #changed: () => void;
   #owner: number | undefined;
-  readonly #gatherer = new Gatherer((data) => this.#deliver(data));
+  readonly #gatherer = new Gatherer((pieces) => this.#deliver(pieces));
   #stallTimer: NodeJS.Timeout | undefined;
 
   /** @param changed Is called when {@link mustWait} may have changed. */
@@ -115,12 +115,12 @@ export class Audience {
     this.#viewers.clear();
   }
 
-  #deliver(data: Buffer): void {
+  #deliver(pieces: readonly Buffer[]): void {
     const now = performance.now();
     for (const viewer of this.#viewers.values()) {
       // A viewer that cannot keep up with the others continues with a fresh screen, instead of slowing them down.
       if (viewer.isLost) viewer.isBehind = true;
-      if (!viewer.isBehind) viewer.output(data, now);
+      if (!viewer.isBehind) viewer.output(pieces, now);
     }
     this.#check();
   }
@@ -150,5 +150,5 @@ export class Audience {
 
 function show(viewer: Viewer, { cols, rows, screen }: Picture): void {
   viewer.sink.hears({ type: "screen", cols, rows, bytes: screen.length });
-  viewer.output(screen, performance.now());
+  viewer.output([screen], performance.now());
 }

@@ -1,5 +1,11 @@
 import type { Socket } from "node:net";
-import { FrameKind, toBytesHead, toMessageFrame } from "../wire/frames.ts";
+import {
+  countBytes,
+  FrameKind,
+  toBytesFrame,
+  toMessageFrame,
+  writeFrame,
+} from "../wire/frames.ts";
 import type { FromHost } from "../wire/protocol.ts";
 import type { ViewerSink } from "./viewer.ts";
 
@@ -13,7 +19,7 @@ const SMALL = 4 * 1024;
 export class Outbox {
   readonly #socket: Socket;
   /** Pending frames, by viewer; the first viewer is next. */
-  readonly #queues = new Map<number, Buffer[][]>();
+  readonly #queues = new Map<number, Uint8Array[][]>();
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -29,11 +35,8 @@ export class Outbox {
   sinkOf(viewer: number): ViewerSink {
     return {
       hears: (hears) => this.#put(viewer, [toMessageFrame({ viewer, hears })]),
-      output: (data) =>
-        this.#put(viewer, [
-          toBytesHead(FrameKind.output, viewer, data.length),
-          data,
-        ]),
+      output: (pieces) =>
+        this.#put(viewer, toBytesFrame(FrameKind.output, viewer, pieces)),
     };
   }
 
@@ -42,18 +45,13 @@ export class Outbox {
     this.#queues.delete(viewer);
   }
 
-  #put(viewer: number, frame: Buffer[]): void {
+  #put(viewer: number, frame: Uint8Array[]): void {
     const queue = this.#queues.get(viewer);
-    const isSmall = (frame.at(-1)?.length ?? 0) <= SMALL;
+    const isFree = !this.#socket.writableNeedDrain;
     if (queue) queue.push(frame);
-    else if (isSmall || !this.#socket.writableNeedDrain) this.#write(frame);
+    else if (isFree || countBytes(frame) <= SMALL)
+      writeFrame(this.#socket, frame);
     else this.#queues.set(viewer, [frame]);
-  }
-
-  #write(frame: Buffer[]): void {
-    this.#socket.cork();
-    for (const part of frame) this.#socket.write(part);
-    this.#socket.uncork();
   }
 
   #pump(): void {
@@ -63,7 +61,7 @@ export class Outbox {
       const frame = queue.shift();
       this.#queues.delete(viewer);
       if (queue.length > 0) this.#queues.set(viewer, queue);
-      if (frame) this.#write(frame);
+      if (frame) writeFrame(this.#socket, frame);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { Terminal } from "@xterm/headless/lib-headless/xterm-headless.mjs";
+import { countBytes } from "../wire/frames.ts";
 import type { PromptState } from "../wire/protocol.ts";
 import { answerQueries } from "./answer-queries.ts";
 import { cleanTitle } from "./clean-title.ts";
@@ -191,12 +192,8 @@ export class Screen {
     if (!this.#modes.scrollsWhole) return;
     const { rows, buffer } = this.#terminal;
     const above = buffer.active.type === "normal" ? this.#scrollback : 0;
-    const kept = dropScrolledOut(
-      Buffer.concat(this.#waiting),
-      above + 2 * rows,
-    );
-    this.#waiting = [kept];
-    this.#waitingBytes = kept.length;
+    this.#waiting = dropScrolledOut(this.#waiting, above + 2 * rows);
+    this.#waitingBytes = countBytes(this.#waiting);
   }
 
   #drawLazily(): void {

@@ -39,40 +39,56 @@ function endOfStyle(bytes: Uint8Array, from: number): number {
 
 /**
  * Drops the beginning of plain output that its last `lines` lines scroll out of sight permanently. The screen is the same in
- * the end, and a flood costs next to nothing.
+ * the end, and a flood costs next to nothing: nothing is copied.
+ *
+ * @param pieces The output in order. None of them begins or ends within a sequence.
  */
-export function dropScrolledOut(bytes: Buffer, lines: number): Buffer {
-  let at = bytes.length;
-  for (let line = 0; line <= lines; line++) {
-    if (at <= 0) return bytes;
-    at = bytes.lastIndexOf(NEWLINE, at - 1);
-    if (at < 0) return bytes;
+export function dropScrolledOut(pieces: Buffer[], lines: number): Buffer[] {
+  let line = 0;
+  for (const [index, at] of findNewlines(pieces)) {
+    const piece = pieces[index]!;
+    // Only behind a return is the column known again.
+    if (line++ < lines || piece[at - 1] !== RETURN) continue;
+    const dropped = [...pieces.slice(0, index), piece.subarray(0, at)];
+    const styles = stylesAfter(dropped);
+    const kept = [piece.subarray(at + 1), ...pieces.slice(index + 1)];
+    return styles ? [styles, ...kept] : pieces;
   }
-  // Only here is the column known again.
-  while (at > 0 && bytes[at - 1] !== RETURN)
-    at = bytes.lastIndexOf(NEWLINE, at - 1);
-  if (at <= 0) return bytes;
-  const styles = stylesAfter(bytes.subarray(0, at + 1));
-  if (!styles) return bytes;
-  const kept = bytes.subarray(at + 1);
-  return styles.length > 0 ? Buffer.concat([styles, kept]) : kept;
+  return pieces;
+}
+
+/** Where lines end, by piece and place in it, the last one first. */
+function* findNewlines(
+  pieces: readonly Buffer[],
+): Generator<readonly [index: number, at: number]> {
+  for (let index = pieces.length - 1; index >= 0; index--) {
+    const piece = pieces[index]!;
+    let at = piece.length;
+    while (at > 0 && (at = piece.lastIndexOf(NEWLINE, at - 1)) >= 0)
+      yield [index, at];
+  }
 }
 
 /** What has to be written for text to look as it does behind so much plain output; `undefined` if that is too much. */
-function stylesAfter(bytes: Buffer): Buffer | undefined {
-  const reset = Math.max(...RESETS.map((text) => bytes.lastIndexOf(text)));
+function stylesAfter(pieces: readonly Buffer[]): Buffer | undefined {
+  const styled = pieces.filter((piece) => piece.includes(ESCAPE));
+  const resetOf = (piece: Buffer) =>
+    Math.max(...RESETS.map((text) => piece.lastIndexOf(text)));
+  const first = styled.findLastIndex((piece) => resetOf(piece) >= 0);
   const styles = new Set<string>();
-  let at = bytes.indexOf(ESCAPE, Math.max(0, reset));
-  while (at >= 0) {
-    const end = endOfStyle(bytes, at);
-    if (bytes[end - 1] === STYLE) {
-      const style = bytes.toString("latin1", at, end);
-      // Each sets the same things to the same values whenever it comes, so that only its last time counts.
-      styles.delete(style);
-      styles.add(style);
-      if (styles.size > MAX_STYLES) return undefined;
+  for (const piece of styled.slice(Math.max(0, first))) {
+    let at = piece.indexOf(ESCAPE, Math.max(0, resetOf(piece)));
+    while (at >= 0) {
+      const end = endOfStyle(piece, at);
+      if (piece[end - 1] === STYLE) {
+        const style = piece.toString("latin1", at, end);
+        // Each sets the same things to the same values whenever it comes, so that only its last time counts.
+        styles.delete(style);
+        styles.add(style);
+        if (styles.size > MAX_STYLES) return undefined;
+      }
+      at = piece.indexOf(ESCAPE, end);
     }
-    at = bytes.indexOf(ESCAPE, end);
   }
   return Buffer.from([...styles].join(""), "latin1");
 }

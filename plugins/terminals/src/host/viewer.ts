@@ -1,3 +1,4 @@
+import { countBytes } from "../wire/frames.ts";
 import type { ViewerHears } from "../wire/protocol.ts";
 
 /** Bytes that may be on their way to a viewer, to begin with. */
@@ -15,7 +16,7 @@ export const STALLED_MS = 1_500;
 /** Takes what a viewer is to get, in order. */
 export interface ViewerSink {
   hears(message: ViewerHears): void;
-  output(data: Buffer): void;
+  output(pieces: readonly Buffer[]): void;
 }
 
 /**
@@ -54,9 +55,9 @@ export class Viewer {
     return this.#fullSince !== undefined && now - this.#fullSince > STALLED_MS;
   }
 
-  output(data: Buffer, now: number): void {
-    this.sink.output(data);
-    this.#unconfirmed += data.length;
+  output(pieces: readonly Buffer[], now: number): void {
+    this.sink.output(pieces);
+    this.#unconfirmed += countBytes(pieces);
     if (!this.hasRoom) this.#fullSince ??= now;
   }
 

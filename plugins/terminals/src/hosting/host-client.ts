@@ -3,8 +3,9 @@ import type { Socket } from "node:net";
 import {
   createFrameReader,
   FrameKind,
-  toBytesHead,
+  toBytesFrame,
   toMessageFrame,
+  writeFrame,
 } from "../wire/frames.ts";
 import type {
   FromDaemon,
@@ -115,10 +116,8 @@ export class HostClient {
       says: (says) => this.#send({ viewer, says }),
       input: (data) => {
         if (this.#isLost) return;
-        this.#socket.cork();
-        this.#socket.write(toBytesHead(FrameKind.input, viewer, data.length));
-        this.#socket.write(data);
-        this.#socket.uncork();
+        const frame = toBytesFrame(FrameKind.input, viewer, [data]);
+        writeFrame(this.#socket, frame);
       },
       leave: () => {
         if (this.#viewers.delete(viewer)) this.#send({ viewer, left: true });

@@ -1,3 +1,5 @@
+import type { Socket } from "node:net";
+
 /** What a frame between the daemon and the host of the terminals holds. */
 export const FrameKind = {
   /** JSON, both ways. */
@@ -11,6 +13,8 @@ export const FrameKind = {
 const LENGTH_BYTES = 4;
 const HEAD_BYTES = LENGTH_BYTES + 1;
 const VIEWER_BYTES = 4;
+/** What a frame of bytes has beside them. */
+export const BYTES_HEAD_BYTES = HEAD_BYTES + VIEWER_BYTES;
 /** Nothing that either side sends is as long; a longer frame is no frame. */
 const MAX_FRAME_BYTES = 32 * 1024 * 1024;
 
@@ -29,17 +33,30 @@ export function toMessageFrame(message: unknown): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** What goes before the bytes of one viewer. */
-export function toBytesHead(
+/** A frame of bytes of one viewer, which are not copied. */
+export function toBytesFrame(
   kind: number,
   viewer: number,
-  length: number,
-): Buffer {
-  const head = Buffer.allocUnsafe(HEAD_BYTES + VIEWER_BYTES);
-  head.writeUInt32BE(length + 1 + VIEWER_BYTES, 0);
+  pieces: readonly Uint8Array[],
+): Uint8Array[] {
+  const head = Buffer.allocUnsafe(BYTES_HEAD_BYTES);
+  head.writeUInt32BE(countBytes(pieces) + 1 + VIEWER_BYTES, 0);
   head[LENGTH_BYTES] = kind;
   head.writeUInt32BE(viewer, HEAD_BYTES);
-  return head;
+  return [head, ...pieces];
+}
+
+/** Writes a frame at once. */
+export function writeFrame(socket: Socket, frame: readonly Uint8Array[]): void {
+  socket.cork();
+  for (const part of frame) socket.write(part);
+  socket.uncork();
+}
+
+export function countBytes(pieces: readonly Uint8Array[]): number {
+  let bytes = 0;
+  for (const { length } of pieces) bytes += length;
+  return bytes;
 }
 
 /**
@@ -58,11 +75,11 @@ export function createFrameReader(
     const kind = frame[LENGTH_BYTES];
     if (kind === FrameKind.message)
       handlers.message(JSON.parse(frame.toString("utf8", HEAD_BYTES)));
-    else if (frame.length >= HEAD_BYTES + VIEWER_BYTES)
+    else if (frame.length >= BYTES_HEAD_BYTES)
       handlers.bytes(
         kind ?? -1,
         frame.readUInt32BE(HEAD_BYTES),
-        frame.subarray(HEAD_BYTES + VIEWER_BYTES),
+        frame.subarray(BYTES_HEAD_BYTES),
       );
   }
 

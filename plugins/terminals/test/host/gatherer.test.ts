@@ -6,7 +6,9 @@ afterEach(() => void vi.useRealTimers());
 
 function gather() {
   const delivered: Buffer[] = [];
-  const gatherer = new Gatherer((data) => delivered.push(data));
+  const gatherer = new Gatherer((pieces) =>
+    delivered.push(Buffer.concat(pieces)),
+  );
   return {
     gatherer,
     sizes: () => delivered.map(({ length }) => length),

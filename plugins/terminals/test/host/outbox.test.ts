@@ -36,13 +36,13 @@ test("a viewer with a flood does not delay the others, and each gets its own out
   const second = outbox.sinkOf(2);
   const quiet = outbox.sinkOf(3);
   for (let piece = 0; piece < PIECES; piece++)
-    flood.output(Buffer.alloc(PIECE, piece));
+    flood.output([Buffer.alloc(PIECE, piece)]);
   for (let piece = 0; piece < 3; piece++)
-    second.output(Buffer.alloc(PIECE, piece));
-  quiet.output(Buffer.from("x"));
+    second.output([Buffer.alloc(PIECE, piece)]);
+  quiet.output([Buffer.from("x")]);
   quiet.hears({ type: "resize", cols: 80, rows: 24 });
   flood.hears({ type: "exit", exitCode: 0, signal: null });
-  flood.output(Buffer.from("end"));
+  flood.output([Buffer.from("end")]);
 
   const came: { viewer: number; first: number; length: number }[] = [];
   const heard: unknown[] = [];
@@ -94,7 +94,7 @@ test("pending output for a viewer that has left is not sent", async () => {
   const outbox = new Outbox(near);
   const flood = outbox.sinkOf(1);
   for (let piece = 0; piece < PIECES; piece++)
-    flood.output(Buffer.alloc(PIECE, piece));
+    flood.output([Buffer.alloc(PIECE, piece)]);
   outbox.forget(1);
   let bytes = 0;
   far.on("data", (chunk: Buffer) => (bytes += chunk.length));

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { createFolder, startDaemon } from "../measure/daemon.ts";
 import type { Daemon } from "../measure/daemon.ts";
@@ -8,7 +10,8 @@ import { interleave } from "../measure/rounds.ts";
 import { atLeast, milliseconds, under } from "../measure/row.ts";
 import type { Row } from "../measure/row.ts";
 import { median, medianRatio } from "../measure/statistics.ts";
-import { close, open, spawn } from "../measure/terminal.ts";
+import { startNode } from "../measure/process.ts";
+import { close, open } from "../measure/terminal.ts";
 import { echoes } from "../measure/terminal-echo.ts";
 import { openViewer } from "../measure/terminal-viewer.ts";
 import type { Bench, BenchSettings } from "./bench.ts";
@@ -20,6 +23,9 @@ const OPENINGS = 10;
 const TERMINALS = 10;
 const LINES = 2_000;
 const COLUMNS = 100;
+const READER = fileURLToPath(
+  new URL("../workers/pty-reader.ts", import.meta.url),
+);
 
 /** The time that 50 MB take from a file to a viewer, in ms. */
 async function showFile(
@@ -40,22 +46,16 @@ async function showFile(
   return took;
 }
 
-/** The same with node-pty alone, in this process. */
-async function showFileAlone(folder: string, file: string): Promise<number> {
-  const begin = performance.now();
-  const pty = spawn("/bin/sh", ["-c", `cat ${file}`], {
-    cwd: folder,
-    encoding: null,
-  });
-  let bytes = 0;
-  await new Promise<void>((resolve, reject) => {
-    pty.onData((data) => {
-      bytes += data.length;
-      if (bytes >= BYTES) resolve();
-    });
-    pty.onExit(() => reject(new Error(`Only ${bytes} bytes came.`)));
-  });
-  return performance.now() - begin;
+/** The same with node-pty alone, in a process that does nothing else. */
+async function showFileAlone(
+  file: string,
+  signal: AbortSignal,
+): Promise<number> {
+  await using reader = startNode(
+    ["--conditions=gantry-source", READER, file, String(BYTES)],
+    signal,
+  );
+  return Number(await text(reader.child.stdout!));
 }
 
 /** The time until a new terminal shows something, in ms. */
@@ -134,12 +134,11 @@ export const terminals: Bench = {
     const file = join(path, "text");
     await writeFile(file, line.repeat(Math.ceil(BYTES / line.length)));
     await showFile(daemon, path, file);
-    await showFileAlone(path, file);
     const { ours, theirs } = await interleave(
       { rounds: Math.max(rounds, MIN_ROUNDS), signal },
       {
         ours: () => showFile(daemon, path, file),
-        theirs: () => showFileAlone(path, file),
+        theirs: () => showFileAlone(file, signal),
       },
     );
     say("typing");

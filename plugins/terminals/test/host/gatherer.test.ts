@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Gatherer } from "../../src/host/gatherer.ts";
+import { BYTES_HEAD_BYTES } from "../../src/wire/frames.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -53,4 +54,16 @@ test("the end of what came in a flood waits for no more of it", () => {
   expect(text()).toHaveLength(40_000);
   vi.advanceTimersByTime(100);
   expect(text()).toHaveLength(40_000);
+});
+
+test("what is longer than a frame is cut, and what came in very many chunks is one piece", () => {
+  const frames: number[][] = [];
+  const gatherer = new Gatherer((pieces) =>
+    frames.push(pieces.map(({ length }) => length)),
+  );
+  const most = 64 * 1024 - BYTES_HEAD_BYTES;
+  gatherer.add(Buffer.alloc(2 * most + 10_000));
+  for (let chunk = 0; chunk < 1_000; chunk++) gatherer.add(Buffer.alloc(10));
+  gatherer.flush();
+  expect(frames).toEqual([[most], [most], [20_000]]);
 });

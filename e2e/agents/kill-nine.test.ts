@@ -102,7 +102,7 @@ describe.skipIf(realPi === undefined)("kill -9 while pi works", () => {
     const [before] = Object.keys(await statuses(agent));
     const { taskId } = await prompt(
       agent,
-      "Tell a story. [[reply:Once upon a time]][[gate:never]][[reply: all was well.]]",
+      "Tell a story. [[reply:Long ago]][[gate:never]][[reply: all was well.]]",
     );
     await user.models.waitFor(({ gate }) => gate === "never");
     const delivered = { [before!]: "delivered", [taskId]: "delivered" };
@@ -146,7 +146,7 @@ describe.skipIf(realPi === undefined)("kill -9 while pi works", () => {
       },
       {
         kind: "notice",
-        text: expect.stringContaining("begins anew") as string,
+        text: expect.stringContaining("begins again") as string,
       },
     ]);
   });

@@ -68,12 +68,10 @@ describe.skipIf(!ready)("the main job with pi", () => {
     await page.getByRole("button", { name: "New agent" }).first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText(`Version ${realPi?.version}`).waitFor();
-    await dialog.getByLabel("Name").fill("Look after the sample");
+    await dialog.getByLabel("Name").fill("Watch the sample");
     await dialog.getByRole("combobox", { name: "Folder" }).fill(repository);
     await dialog.getByRole("button", { name: "Create agent" }).click();
-    await page
-      .getByRole("heading", { name: "Look after the sample" })
-      .waitFor();
+    await page.getByRole("heading", { name: "Watch the sample" }).waitFor();
     expect(await theAgent()).toMatchObject({
       cli: "pi",
       cwd: repository,
@@ -107,16 +105,14 @@ describe.skipIf(!ready)("the main job with pi", () => {
 
   test("an answer is on the page while the model still speaks", async () => {
     await say(
-      "Tell a story. [[usage:10000:2000]][[reply:Once upon a time]][[gate:midway]][[reply: all was well.]]",
+      "Tell a story. [[usage:10000:2000]][[reply:Long ago]][[gate:midway]][[reply: all was well.]]",
     );
     await user.models.waitFor(({ gate }) => gate === "midway");
-    await conversation()
-      .getByText("Once upon a time", { exact: true })
-      .waitFor();
+    await conversation().getByText("Long ago", { exact: true }).waitFor();
     await stopButton().waitFor();
     user.models.openGate("midway");
     await conversation()
-      .getByText("Once upon a time all was well.", { exact: true })
+      .getByText("Long ago all was well.", { exact: true })
       .waitFor();
     await untilAtRest();
   });

@@ -61,12 +61,10 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
     await page.getByRole("link", { name: "Agents" }).first().click();
     await page.getByRole("button", { name: "New agent" }).first().click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Name").fill("Look after the sample");
+    await dialog.getByLabel("Name").fill("Watch the sample");
     await dialog.getByRole("combobox", { name: "Folder" }).fill(repository);
     await dialog.getByRole("button", { name: "Create agent" }).click();
-    await page
-      .getByRole("heading", { name: "Look after the sample" })
-      .waitFor();
+    await page.getByRole("heading", { name: "Watch the sample" }).waitFor();
   });
 
   test("it answers, word by word, after it was allowed to", async () => {

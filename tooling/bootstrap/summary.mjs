@@ -12,7 +12,7 @@ export function toSummary({ passed, skipped, left, failures, unsteady }) {
     ),
   ];
   if (unsteady.length > 0)
-    lines.push(`${unsteady.length} unsteady, counted as passed: mend them`);
+    lines.push(`${unsteady.length} unsteady, counted as passed: fix them`);
   if (left > 0) lines.push(`${left} left to \`npm run test:all\``);
   if (skipped > 0) lines.push(`${skipped} skipped`);
   lines.push(`${passed} passed, ${failures.length} failed`);

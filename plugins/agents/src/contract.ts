@@ -281,7 +281,7 @@ export const TurnCutOff = defineEvent<{
 }>("agents.turn-cut-off", "A stop or a crash of the daemon cut a turn off.");
 export const TurnResumed = defineEvent<{ turnId: string }>(
   "agents.turn-resumed",
-  "The conversation went on after a turn that was cut off.",
+  "The conversation was continued after a turn that was cut off.",
 );
 export const DialogOpened = defineEvent<AgentDialog & { agentName: string }>(
   "agents.dialog-opened",

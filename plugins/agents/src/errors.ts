@@ -68,9 +68,9 @@ export const errors = defineErrors({
   },
   AGENT_STILL_WORKING: {
     status: 409,
-    title: "The agent is still at work",
+    title: "The agent is still working",
     detail:
-      "There was no answer in {timeoutMs} ms; the turn goes on as task {taskId}.{doing}",
+      "There was no answer in {timeoutMs} ms; the turn continues as task {taskId}.{doing}",
   },
   AGENT_OPEN: {
     status: 409,
@@ -87,7 +87,7 @@ export const errors = defineErrors({
     status: 409,
     title: "Too many agents are open",
     detail:
-      "{limit} agents are open and all are at work; close one, or raise limits.openAgents in the configuration.",
+      "{limit} agents are open and all are working; close one, or raise limits.openAgents in the configuration.",
   },
   AGENT_SESSION_LOCKED: {
     status: 409,
@@ -105,7 +105,7 @@ export const errors = defineErrors({
     status: 409,
     title: "The agent was closed",
     detail:
-      "The agent was closed before this was done; it goes on when it is started again.",
+      "The agent was closed before this was done; it continues when it is started again.",
   },
   AGENT_DRIVER_TAKEN: {
     status: 409,
@@ -178,9 +178,9 @@ export const errors = defineErrors({
   },
   AGENT_BUSY: {
     status: 409,
-    title: "The agent is at work",
+    title: "The agent is working",
     detail:
-      "The agent is at work; wait for the end of its turn, or stop it with POST /api/agents/{id}/abort.",
+      "The agent is working; wait for the end of its turn, or stop it with POST /api/agents/{id}/abort.",
   },
   AGENT_ENTRY_NOT_FOUND: {
     status: 404,
@@ -192,7 +192,7 @@ export const errors = defineErrors({
     status: 400,
     title: "Not a message of yours",
     detail:
-      "A conversation goes on from before a prompt of the user; the entry {entry} is none.",
+      "A conversation continues from before a prompt of the user; the entry {entry} is none.",
   },
   AGENT_COMMAND_UNKNOWN: {
     status: 400,
@@ -233,7 +233,7 @@ export const errors = defineErrors({
     status: 400,
     title: "Not confirmed",
     detail:
-      'Sharing puts the conversation on the web for everybody who has its address; send "confirm": true to do it.',
+      'Sharing puts the conversation on the web for all who have its address; send "confirm": true to do it.',
   },
   AGENT_SHARE_FAILED: {
     status: 502,
@@ -314,7 +314,7 @@ export const errors = defineErrors({
     status: 409,
     title: "The turn is not waiting to be continued",
     detail:
-      "The turn {turnId} was not cut off, or the conversation went on since; send a message instead.",
+      "The turn {turnId} was not cut off, or the conversation has continued since; send a message instead.",
   },
   USAGE_RANGE_INVALID: {
     status: 400,

@@ -59,7 +59,7 @@ export const AutomationChanged = defineEvent<{
   fields: string[];
 }>(
   "automations.automation-changed",
-  "Fields of an automation were changed, by the user or because its agent was made anew.",
+  "Fields of an automation were changed, by the user or because its agent was created again.",
 );
 export const AutomationDeleted = defineEvent<{
   name: string;

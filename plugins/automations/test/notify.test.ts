@@ -341,7 +341,7 @@ describe("an address to notify", () => {
     expect(await try_(bad)).toMatchObject({
       delivered: false,
       status: null,
-      error: "Nobody listens at the target.",
+      error: "Nothing listens at the target.",
     });
     expect(bad.requests).toHaveLength(1);
   });

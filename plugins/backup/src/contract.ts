@@ -177,7 +177,7 @@ export type RestorePreview = z.infer<typeof restorePreview>;
 
 export const BackupProgressed = defineEvent<BackupJob>(
   "backup.job-progressed",
-  "Work on a snapshot goes on; at most once a second.",
+  "Work on a snapshot continues; at most once a second.",
 );
 export const SnapshotMade = defineEvent<{ ownBytes: number; reason: string }>(
   "backup.snapshot-made",

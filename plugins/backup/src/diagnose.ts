@@ -102,7 +102,7 @@ function findUnverified(
       code: lastVerifiedAt ? "BACKUP_VERIFICATION_OLD" : "BACKUP_NOT_VERIFIED",
       what: lastVerifiedAt
         ? `No snapshot was restored on trial since ${lastVerifiedAt}.`
-        : "No snapshot was ever restored on trial, so that nobody knows whether one can be.",
+        : "No snapshot was ever restored on trial, so it is not known whether one can be.",
       fix: 'Verify one on the page Backup, or with POST /api/backup/now {"verify": true}.',
     },
   ];

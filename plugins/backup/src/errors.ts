@@ -32,9 +32,9 @@ export const errors = defineErrors({
   },
   BACKUP_BUSY: {
     status: 409,
-    title: "Another backup or restore is at work",
+    title: "Another backup or restore is running",
     detail:
-      "A {kind} is at work since {since}; wait for its end and try again.",
+      "A {kind} has been running since {since}; wait for its end and try again.",
   },
   BACKUP_SECRETS_PLAIN: {
     status: 400,

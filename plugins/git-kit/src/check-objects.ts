@@ -30,7 +30,7 @@ export async function checkObjects({
   if (link !== undefined)
     throw outside(
       `the link ${link}`,
-      "Clone it anew to have a repository of its own.",
+      "Clone it again to have a repository of its own.",
     );
   const [other] = others.split("\n").filter((line) => /^[^#]/.test(line));
   if (other !== undefined)

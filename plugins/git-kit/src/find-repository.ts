@@ -103,7 +103,7 @@ async function followFile(
   const target = /^gitdir: (.+)\n?$/.exec(await readSmall(entry))?.[1];
   if (target === undefined)
     return {
-      refusal: `${entry} is a file that names no repository. Remove it, or clone anew.`,
+      refusal: `${entry} is a file that names no repository. Remove it, or clone it again.`,
     };
   const folder = resolve(root, target);
   const shared = (await readSmall(join(folder, "commondir"))).trim();

@@ -15,7 +15,7 @@ export const errors = defineErrors({
   },
   INBOX_NO_RECIPIENT: {
     status: 409,
-    title: "Nobody to reply to",
+    title: "Nothing to reply to",
     detail:
       "The item {id} does not come from an agent, so there is no recipient for a reply.",
   },
@@ -47,7 +47,7 @@ export const errors = defineErrors({
     status: 409,
     title: "Nothing is left to continue",
     detail:
-      "The conversation of the item {id} went on already; open it to see where it is, and send a message there.",
+      "The conversation of the item {id} has continued already; open it to see where it is, and send a message there.",
   },
   INBOX_AGENTS_MISSING: {
     status: 503,

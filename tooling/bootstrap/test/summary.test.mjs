@@ -22,7 +22,7 @@ it("says what happened and why, the numbers last", () => {
     "Failed (passes alone): kernel: doubled",
     "    Error: 1",
     "      at a.ts:1",
-    "1 unsteady, counted as passed: mend them",
+    "1 unsteady, counted as passed: fix them",
     "7 left to `npm run test:all`",
     "2 skipped",
     "9 passed, 2 failed",

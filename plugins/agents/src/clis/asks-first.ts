@@ -25,6 +25,6 @@ export function checkCanRestart(
 ): void {
   checkAsksFirst(cli, capabilities);
   const reason =
-    "was not started to ask first, and would lose its conversation if it were started anew";
+    "was not started to ask first, and would lose its conversation if it were restarted";
   if (!capabilities.resume) throw errors.AGENT_NEVER_ASKS({ cli, reason });
 }

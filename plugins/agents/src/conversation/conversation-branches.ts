@@ -27,7 +27,7 @@ type Origin = Pick<
   "sessionId" | "resumeKey" | "reportedCostUsd" | "fork"
 >;
 
-const FORKED = "The conversation goes on from an earlier message.";
+const FORKED = "The conversation continues from an earlier message.";
 
 /** Continues conversations from an earlier message, or in a copy. */
 export class ConversationBranches {

@@ -186,7 +186,7 @@ export class LiveAgent {
    */
   async deliver(delivery: Delivery): Promise<Turn> {
     const session = this.#receiver();
-    if (this.isBusy) throw new AgentBusy("The agent is at work.");
+    if (this.isBusy) throw new AgentBusy("The agent is working.");
     const { turnId, taskId, runId } = delivery;
     const turn = this.#turns.begin(turnId, taskId, runId);
     throwUnlessConfirmed(
@@ -222,7 +222,7 @@ export class LiveAgent {
   async compact(signal: AbortSignal): Promise<CompactOutcome> {
     const { session } = this;
     if (this.isClosing) throw errors.AGENT_CLOSED();
-    if (this.isBusy) throw new AgentBusy("The agent is at work.");
+    if (this.isBusy) throw new AgentBusy("The agent is working.");
     return await this.#upkeep.compact(session, () => this.onRest(), signal);
   }
 
@@ -294,7 +294,7 @@ export class LiveAgent {
 
   async #noteSilent(title: string): Promise<void> {
     const what = title === "" ? "A background task" : `"${title}"`;
-    const text = `${what} has not been heard of for long, so it is not waited for any more.`;
+    const text = `${what} has not reported for long, so it is no longer waited for.`;
     await this.#journal
       .notice(text)
       .catch((error: unknown) => this.#failed("work", error));

@@ -24,6 +24,6 @@ export function describeWork(work: readonly OpenWork[]): string {
   const told = titles.slice(0, MAX_TITLES).join("; ");
   const more = titles.length > MAX_TITLES ? "; …" : "";
   return told === ""
-    ? `${what} still at work.`
-    : `${what} still at work: ${told}${more}.`;
+    ? `${what} still running.`
+    : `${what} still running: ${told}${more}.`;
 }

@@ -140,7 +140,7 @@ export class PracticeAgent {
 
   async #prompt(conversation: Conversation, prompt: unknown): Promise<object> {
     if (this.#running.has(conversation.id))
-      throw new WireError(-32603, "practice: a prompt is at work already.");
+      throw new WireError(-32603, "practice: a prompt is running already.");
     const cancel = new AbortController();
     this.#running.set(conversation.id, cancel);
     try {

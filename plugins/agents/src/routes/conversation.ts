@@ -68,9 +68,9 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
     defineRoute({
       method: "POST",
       path: "/api/agents/{id}/fork",
-      summary: "Go on from an earlier message",
+      summary: "Continue from an earlier message",
       description:
-        "The conversation goes on from before the message `entryId`, whose text is given back to be written anew. What followed stays in the tree.",
+        "The conversation continues from before the message `entryId`, whose text is given back to be written again. What followed stays in the tree.",
       access: "session",
       idempotent: true,
       params: agentParameter,
@@ -88,7 +88,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
     defineRoute({
       method: "POST",
       path: "/api/agents/{id}/clone",
-      summary: "Make a new agent that goes on with a copy of the conversation",
+      summary: "Make a new agent that continues a copy of the conversation",
       access: "session",
       idempotent: true,
       params: agentParameter,
@@ -190,7 +190,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/share",
       summary: "Share the conversation as an unlisted gist",
       description:
-        "Through the user's own `gh`. Everybody who has the address can read it.",
+        "Through the user's own `gh`. All who have the address can read it.",
       access: "session",
       idempotent: true,
       params: agentParameter,

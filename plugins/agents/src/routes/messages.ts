@@ -118,8 +118,8 @@ export function messageRoutes({
       summary: "What happens in an agent, as it happens",
       description:
         "Server-sent events: `snapshot`, `state`, `turn-started`, `delta`, `tool`, `tool-output`, `entry`, `usage`, `dialog-opened`, " +
-        "`dialog-closed`, `turn-ended`, `task`, `checklist`, `branched` (read the messages anew). Resumes by `Last-Event-ID` or `after`; after a gap that cannot be " +
-        "filled it begins with `reset`: read the messages anew. Without either it begins with a `snapshot`.",
+        "`dialog-closed`, `turn-ended`, `task`, `checklist`, `branched` (read the messages again). Resumes by `Last-Event-ID` or `after`; after a gap that cannot be " +
+        "filled it begins with `reset`: read the messages again. Without either it begins with a `snapshot`.",
       access: "session",
       params: agentParameter,
       query: z.strictObject({ after: z.string().max(100).optional() }),

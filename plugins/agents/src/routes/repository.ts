@@ -317,7 +317,7 @@ export function repositoryRoutes({
       ...common,
       method: "GET",
       path: "/api/agents/{id}/delivery",
-      summary: "What became of messages to the agent, and of its branch",
+      summary: "The state of messages to the agent, and of its branch",
       description:
         "`ways` tells how delivered messages came to the CLI, and `way` how the next one would: over its protocol and to a receiver in its screen they are confirmed, what is pasted into its terminal is not. `ahead` and `behind` are counted from the default branch; `dirty` is the number of changed files, `null` if none is known and some were not looked at. `git` is `null` without a repository, and where it cannot be read: `gitFault` then says why.",
       returns: z.object({

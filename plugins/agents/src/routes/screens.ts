@@ -39,7 +39,7 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/open",
       summary: "Open the CLI's own screen in a terminal",
       description:
-        "It goes on with the agent's conversation; as the daemon drives it, the agent is closed before. Twice gives the same terminal.",
+        "It continues the agent's conversation; as the daemon drives it, the agent is closed before. Twice gives the same terminal.",
       access: "session",
       params: agentParameter,
       body: noBody,

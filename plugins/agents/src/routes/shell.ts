@@ -28,7 +28,7 @@ const runCommand = ({ book, shell, guard }: PluginParts) =>
     path: "/api/agents/{id}/bash",
     summary: "Run a shell command in the agent's folder",
     description:
-      "Also while the agent is closed. It goes on if the caller leaves; its output is in the conversation, and the CLI gets it with the next prompt.",
+      "Also while the agent is closed. It continues if the caller leaves; its output is in the conversation, and the CLI gets it with the next prompt.",
     access: "session",
     idempotent: true,
     params: agentParameter,

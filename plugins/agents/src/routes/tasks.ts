@@ -27,7 +27,7 @@ export function taskRoutes({
     defineRoute({
       method: "GET",
       path: "/api/agents/{id}/tasks",
-      summary: "Messages on their way to an agent, and what became of them",
+      summary: "Messages on their way to an agent, and their outcome",
       access: "session",
       params: agentParameter,
       query: pageQuery.extend({ status: taskStatus.optional() }),

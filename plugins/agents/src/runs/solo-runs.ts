@@ -60,7 +60,7 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
     signal: AbortSignal,
   ): Promise<AgentRunOutcome> {
     if (fleet.get(agent.id)?.isAtWork)
-      return failed("agent-error", "The agent is at work on something else.");
+      return failed("agent-error", "The agent is working on something else.");
     const guard = createGuard(
       input,
       (isDaemonStopping) => fleet.kill(agent.id, STOPPED, isDaemonStopping),

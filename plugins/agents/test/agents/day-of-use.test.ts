@@ -133,7 +133,7 @@ describe.skipIf(!claude)("a day with Claude Code", () => {
     const id = await runner.createAgent("claude");
     const outcome = await run(id, testInBackground, 6000);
     expect(outcome.failure).toBe("timeout");
-    expect(outcome.message).toContain("1 background task was still at work");
+    expect(outcome.message).toContain("1 background task was still running");
     const { cwd } = await agents.get(id);
     await until(
       async () => (await processesIn(cwd)).length === 0,

@@ -122,7 +122,7 @@ test("a conversation that it forgot starts over, and says so", async () => {
   expect(await agents.entries(id)).toContainEqual(
     expect.objectContaining({
       kind: "notice",
-      text: expect.stringContaining("begins anew") as string,
+      text: expect.stringContaining("begins again") as string,
     }),
   );
 });

@@ -220,7 +220,7 @@ test("a conversation that is lost starts over, and says so", async () => {
     resume: open.resumePoint(),
   });
   expect(again.session.sessionId).not.toBe(sessionId);
-  expect(again.of("notice")[0]?.text).toContain("begins anew");
+  expect(again.of("notice")[0]?.text).toContain("begins again");
   expect((await again.turn("[[recall]]")).answer).toBe('recall ["[[recall]]"]');
 });
 

@@ -211,7 +211,7 @@ test("a thread that Codex has lost starts over, and says so", async () => {
   const open = await bench.open(driver, await inputOf());
   const resume = { ...open.resumePoint(), sessionId: "gone" };
   const again = await bench.open(driver, { ...(await inputOf()), resume });
-  expect(again.of("notice")[0]?.text).toContain("begins anew");
+  expect(again.of("notice")[0]?.text).toContain("begins again");
 });
 
 test("Codex's screen continues a recorded thread, and leaves no server behind", async () => {

@@ -202,7 +202,7 @@ describe.each(cases(["0.87.1", "0.74.2"]))("pi %s", (version) => {
     expect(await agents.entries(id)).toContainEqual(
       expect.objectContaining({
         kind: "notice",
-        text: expect.stringContaining("begins anew") as string,
+        text: expect.stringContaining("begins again") as string,
       }),
     );
   });

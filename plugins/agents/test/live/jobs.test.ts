@@ -159,7 +159,7 @@ test("the end of the process fails what waits, and says what was running", async
   bench.start("a");
   bench.end(turn, "I will report.");
   const end = { stopReason: "error", error: "It crashed." } as const;
-  const words = "1 background task was still at work: work a.";
+  const words = "1 background task was still running: work a.";
   expect(bench.jobs.close(end)).toBe(words);
   await bench.clock.advance(0);
   const error = `It crashed. ${words}`;

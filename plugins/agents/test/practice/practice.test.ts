@@ -338,7 +338,7 @@ test("a failure, an unknown method and a second prompt are errors", async () => 
   const first = program.prompt(session, "[[sleep:200]]");
   expect(
     (await program.prompt(session, "[[reply:x]]")).error?.message,
-  ).toContain("at work");
+  ).toContain("running");
   await first;
 });
 

@@ -182,7 +182,7 @@ describe("a run", () => {
     const outcome = await runner.run(id, "go", { timeoutMs: 1500 });
     expect(outcome.failure).toBe("timeout");
     expect(outcome.message).toBe(
-      "The run took longer than 1.5 s and was stopped. 1 background task was still at work: npm test.",
+      "The run took longer than 1.5 s and was stopped. 1 background task was still running: npm test.",
     );
     expect(await agents.get(id)).toMatchObject({ openWork: [] });
   });
@@ -283,7 +283,7 @@ describe("a chat", () => {
       "it waits",
     );
     await agents.close(id);
-    const words = "1 background task was still at work: npm test.";
+    const words = "1 background task was still running: npm test.";
     await agents.untilEntry(id, ({ text }) => text === words, "it is said");
     expect(await agents.get(id)).toMatchObject({ openWork: [] });
   });

@@ -77,7 +77,7 @@ function createActionRoute(host: AppRoutesHost): RouteDefinition {
     path: "/api/apps/{id}/action",
     summary: "Do what a page of an app offers",
     description:
-      "The app has 5 s; one that did not answer by then may still do it. The audit log tells of each action by its name, without what came along.",
+      "The app has 5 s; one that did not answer by then may still do it. The audit log names each action, without what came along.",
     access: "session",
     idempotent: true,
     params,

@@ -81,7 +81,7 @@ export function createOutbox(host: OutboxHost): Outbox {
         return await write();
       } catch (error) {
         signal.throwIfAborted();
-        log.warn("What became of a notification could not be written", {
+        log.warn("The outcome of a notification could not be written", {
           why: String(error),
           retryMs: STORE_RETRY_MS,
         });
@@ -141,7 +141,7 @@ export function createOutbox(host: OutboxHost): Outbox {
   async function giveUp(note: Note, failure: DeliveryFailure): Promise<void> {
     const { automationId, automationName, runId, tries } = note;
     const target = new URL(note.url).host;
-    log.warn("Nobody was notified of a run", { automationId, runId, target });
+    log.warn("A run was not notified", { automationId, runId, target });
     await close(note, failure, [
       NotifyFailed.of(automationId, {
         automationId,

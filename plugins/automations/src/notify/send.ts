@@ -56,7 +56,7 @@ function judge(status: number): DeliveryFailure | undefined {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "Nobody listens at the target.",
+  ECONNREFUSED: "Nothing listens at the target.",
   ECONNRESET: "The target closed the connection.",
   EAI_AGAIN: "The name of the target could not be looked up.",
   ENOTFOUND: "The name of the target is not known.",

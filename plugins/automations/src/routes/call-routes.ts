@@ -28,7 +28,7 @@ export function callRoutes(host: CallRoutesHost): RouteDefinition[] {
       path: "/api/automations/{id}/calls",
       summary: "The calls of an automation's webhook",
       description:
-        "Newest first: when, from where, how large, what became of it, and its run. Refused calls from one address are one entry with a count. Never the secret, and not the payload.",
+        "Newest first: when, from where, how large, its outcome, and its run. Refused calls from one address are one entry with a count. Never the secret, and not the payload.",
       access: "session",
       params: { id: automationId },
       query: pageQuery,

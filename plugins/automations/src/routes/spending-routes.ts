@@ -19,7 +19,7 @@ export function spendingRoutes(host: SpendingRoutesHost): RouteDefinition[] {
       path: "/api/automations/spending",
       summary: "What all automations spend",
       description:
-        "In the last 24 hours and 7 days, against the limits, with what runs that are going may still spend and how many runs cost nobody knows what; and what rules and caps allow at most.",
+        "In the last 24 hours and 7 days, against the limits, with what runs that are going may still spend and how many runs have an unknown cost; and what rules and caps allow at most.",
       access: "session",
       returns: spendingView,
       handle: () => budget.view(),

@@ -167,7 +167,7 @@ export function weekRoute(host: WeekRouteHost): RouteDefinition {
     path: "/api/automations/week",
     summary: "A week of all automations",
     description:
-      "What ran from a moment on, and what will run until seven days after it. Of very many runs the newest are told of, and of very many automations some.",
+      "What ran from a moment on, and what will run until seven days after it. Of very many runs the newest are listed, and of very many automations some.",
     access: "session",
     query: z.strictObject({
       from: timestamp.refine((text) => text < LAST_DAY, "is too far away"),

@@ -80,7 +80,7 @@ export function createExecutor(host: ExecutorHost): Executor {
 
   /** Writes, and tries again while the store refuses: a run must not stay without an end. */
   const persist = (write: () => Promise<void>) =>
-    retry(write, { message: "What became of a run could not be written" });
+    retry(write, { message: "The outcome of a run could not be written" });
 
   function launch(job: Job): void {
     const cancel = new AbortController();

@@ -177,7 +177,7 @@ async function checkTarget(facts: GateFacts): Promise<Finding[]> {
   }
   if (agent.inTerminal) return [inTerminal];
   const words = agent.busy
-    ? "The agent is at work; the prompt follows when its turn is over."
+    ? "The agent is working; the prompt follows when its turn is over."
     : "The agent is there and free.";
   return [
     passed("target", words, { reportsCost: agent.reportsCost }),
@@ -193,7 +193,7 @@ async function checkAgent(facts: GateFacts): Promise<Finding[]> {
   if (!agent.exists) {
     const failure = await facts.remakeAgent();
     if (failure) {
-      const words = `The agent is gone and could not be made anew: ${failure.problem}`;
+      const words = `The agent is gone and could not be created again: ${failure.problem}`;
       return [failed("target", "target-gone", words)];
     }
     detail =
@@ -205,7 +205,7 @@ async function checkAgent(facts: GateFacts): Promise<Finding[]> {
   if (agent.inTerminal) return [inTerminal];
   if (agent.busy)
     return [
-      skipped("target", "busy", "The agent is at work on something else."),
+      skipped("target", "busy", "The agent is working on something else."),
     ];
   const target = passed("target", detail, { reportsCost: agent.reportsCost });
   return [target, checkCli(agent, automation.cli ?? "The agent CLI")];

@@ -31,7 +31,7 @@ const WORDS: Record<
   "cli-missing": "The agent CLI was not found when it was to start.",
   timeout: "The run took longer than its time limit and was ended.",
   "permission-needed":
-    "The agent needed a permission that nobody was there to give.",
+    "The agent needed a permission, and no user was there to give it.",
   "agent-in-terminal":
     "The agent was opened in a terminal before the run could begin.",
   "agent-error": "The agent reported an error.",

@@ -105,7 +105,7 @@ function toEnd(recorded: Awaited<ReturnType<Costs["recall"]>>): RunEnd {
     outcome: {
       gate: "outcome",
       verdict: "refused",
-      detail: "The daemon was started anew while the run was going.",
+      detail: "The daemon was restarted while the run was going.",
       figures: { costUsd },
     },
   };

@@ -68,10 +68,10 @@ Answer with a Markdown table, the worst first: where it is written (file and lin
     prompt: `Report which dependencies of this repository are outdated.
 
 1. Find every manifest and lock file: npm, pnpm, Yarn, pip, Poetry, uv, Go, Cargo, Maven, Gradle, Composer, Bundler, container images, actions of the continuous integration.
-2. Find out which versions are newer. Package managers (npm outdated, pip list --outdated, cargo update --dry-run and the like) run code of the repository, so they are refused unless this automation allows the shell; try one, and go on without it if it is refused. Install and update nothing; leave manifests and lock files as they are. Without network or package manager, say so, and report from the lock files and git log how old the versions are.
+2. Find out which versions are newer. Package managers (npm outdated, pip list --outdated, cargo update --dry-run and the like) run code of the repository, so they are refused unless this automation allows the shell; try one, and continue without it if it is refused. Install and update nothing; leave manifests and lock files as they are. Without network or package manager, say so, and report from the lock files and git log how old the versions are.
 3. For each major step read the change notes if you can reach them, and search the code for uses of what they remove.
 
-Answer in Markdown: first the three updates to do next and why; then a table with name, version here, newest version, kind of step (patch, minor, major), where it is used, and what the update would break here; last the ones that nobody maintains any more. If there is no manifest at all, say so in one line.`,
+Answer in Markdown: first the three updates to do next and why; then a table with name, version here, newest version, kind of step (patch, minor, major), where it is used, and what the update would break here; last the ones that are no longer maintained. If there is no manifest at all, say so in one line.`,
     schedules: weekly(1, "08:00"),
     limits: { ...NO_LIMITS, maxCostUsd: 2, maxRunsPerWeek: 3 },
   },
@@ -115,7 +115,7 @@ Answer with the draft alone, in Markdown, ready to be pasted: the version that t
       "Checks dependencies and code for known holes, and says which can be reached.",
     prompt: `Audit this repository for vulnerabilities.
 
-1. Run the package manager's own audit if you may: npm audit, pnpm audit, pip-audit, cargo audit, govulncheck, composer audit, bundle audit, whichever fits and is there. They run code of the repository, so they are refused unless this automation allows the shell. Install nothing and fix nothing. Without network, tool or permission, say so, compare the lock files with the holes that you know of, and go on with the rest.
+1. Run the package manager's own audit if you may: npm audit, pnpm audit, pip-audit, cargo audit, govulncheck, composer audit, bundle audit, whichever fits and is there. They run code of the repository, so they are refused unless this automation allows the shell. Install nothing and fix nothing. Without network, tool or permission, say so, compare the lock files with the holes that you know of, and continue with the rest.
 2. For each finding search the code: is the vulnerable function called at all, and can input from outside reach it?
 3. Read the code for holes of its own where input comes in: commands and queries that are put together from text, paths that may leave their folder, requests to addresses that a caller chooses, missing checks of who may do what, weak randomness, unsafe parsing.
 4. Look for secrets in the files and in the last 200 commits. Never repeat a secret in your answer: name the file, the line and the kind.

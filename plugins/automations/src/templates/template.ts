@@ -72,7 +72,7 @@ const REPORT_ONLY =
 
 /** What the prompt ends with where all but reading is refused. */
 const READ_ONLY =
-  "Nobody is there to give a permission: commands that do more than read are refused. Keep them plain (git log, git diff, ls, cat, grep, find and the like, also in pipes), without variables, substitutions and redirections. What you could not find out, say in your answer.";
+  "No user is there to give a permission: commands that do more than read are refused. Keep them plain (git log, git diff, ls, cat, grep, find and the like, also in pipes), without variables, substitutions and redirections. What you could not find out, say in your answer.";
 
 /**
  * Checks a template and makes it what clients see.

@@ -64,8 +64,7 @@ async function readHomeFile(
     // It may be a link, such as to a folder with the settings of many programs; the daemon reads what that leads to.
     content = await readSmallFile(await realpath(path), MAX_HOME_FILE_BYTES);
   } catch (error) {
-    if (codeOf(error) === "ENOENT")
-      return void leaveOut("it is a link that leads nowhere");
+    if (codeOf(error) === "ENOENT") return void leaveOut("it is a broken link");
     return void leaveOut(whyUnread(error));
   }
   if (content === undefined) return void leaveOut("it is not a plain file");

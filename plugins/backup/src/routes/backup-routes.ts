@@ -101,7 +101,7 @@ function workRoutes({ backups, reveal }: RouteHost): RouteDefinition[] {
       path: "/api/backup/now",
       summary: "Make a snapshot now, or restore one on trial",
       description:
-        "Answers when it is done, and goes on if the caller leaves. With `verify` the snapshot is then restored on trial: all digests and counts are compared, and a daemon with the same plugins is started on the copy. With `id` that snapshot is restored on trial and none is made. `passphrase` is for an encrypted snapshot whose key is not on this machine.",
+        "Answers when it is done, and continues if the caller leaves. With `verify` the snapshot is then restored on trial: all digests and counts are compared, and a daemon with the same plugins is started on the copy. With `id` that snapshot is restored on trial and none is made. `passphrase` is for an encrypted snapshot whose key is not on this machine.",
       access: "session",
       idempotent: true,
       body: nowInput,
@@ -119,7 +119,7 @@ function workRoutes({ backups, reveal }: RouteHost): RouteDefinition[] {
       path: "/api/backup/restore",
       summary: "Restore a snapshot, or tell what that would do",
       description:
-        "Checks all of the snapshot before anything is touched, makes a snapshot of what is there, and puts the other in its place: all of it, whereupon the daemon starts again, or the parts that `only` names, merged by id. `keepsSessions` keeps browsers paired. With `preview` nothing is changed.",
+        "Checks all of the snapshot before anything is touched, makes a snapshot of what is there, and puts the other in its place: all of it, after which the daemon starts again, or the parts that `only` names, merged by id. `keepsSessions` keeps browsers paired. With `preview` nothing is changed.",
       access: "session",
       idempotent: true,
       body: restoreInput,

@@ -81,7 +81,7 @@ export function createRestoreResults(
       const told = telling.then(tell).catch((error: unknown) => {
         // The next start tells.
         if (!host.signal.aborted)
-          host.log.warn("A restore was not told of", {
+          host.log.warn("A restore was not reported", {
             reason: describeError(error),
           });
       });

@@ -228,7 +228,7 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
 }
 
 const CLI_RECORDS_NOTE =
-  "The CLIs' own records of conversations are not in a snapshot. An agent whose CLI has no record of its conversation on this machine starts anew, without memory of it; its page says so before you send a message.";
+  "The CLIs' own records of conversations are not in a snapshot. An agent whose CLI has no record of its conversation on this machine starts again, without memory of it; its page says so before you send a message.";
 
 function restoresAgents(only: readonly string[] | undefined): boolean {
   return !only || only.some((part) => pluginOf(part) === "agents");

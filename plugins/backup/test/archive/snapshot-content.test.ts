@@ -150,7 +150,7 @@ test("a configuration that is a link is copied, and a broken link is counted as 
   const text = await readFile(join(stage, "config.json"), "utf8");
   expect(JSON.parse(text)).toEqual({ port: 7421 });
   const others: [string, () => Promise<unknown>][] = [
-    ["it is a link that leads nowhere", () => symlink("nowhere", config)],
+    ["it is a broken link", () => symlink("nowhere", config)],
     ["it is a symbolic link", () => symlink("config.json", config)],
     ["it is not a plain file", () => symlink(place.folder, config)],
     ["it is not a plain file", () => mkdir(config)],

@@ -43,7 +43,7 @@ export interface Profiles {
   /**
    * Creates the folder of a profile if it is missing, and removes the lock files of a browser that has ended.
    *
-   * @throws `BROWSER_SANDBOX` (503) if the daemon runs as root and this system has no account `nobody`,
+   * @throws `BROWSER_SANDBOX` (503) if the daemon runs as root and this system has no unprivileged account,
    *   `BROWSER_PROFILE_IN_USE` (409), `BROWSER_DISK_FULL` (507)
    */
   prepare(profileId: string): Promise<PreparedProfile>;

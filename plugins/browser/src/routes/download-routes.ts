@@ -95,7 +95,7 @@ export function createDownloadRoutes(
       path: "/api/browser/downloads/{id}",
       summary: "Remove a download from the list",
       description:
-        "One of Gantry's own browser is cancelled if it is running, and its file is removed. That of another browser goes on, and its file stays where it is.",
+        "One of Gantry's own browser is cancelled if it is running, and its file is removed. That of another browser continues, and its file stays where it is.",
       prefix: "dwn",
       missing: errors.BROWSER_DOWNLOAD_NOT_FOUND,
       missingCode: "BROWSER_DOWNLOAD_NOT_FOUND",

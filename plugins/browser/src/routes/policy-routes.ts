@@ -41,7 +41,7 @@ export function createPolicyRoutes(
       path: "/api/browser/policies/{agentId}",
       summary: "Decide what an agent may do in a browser",
       description:
-        "Applies at once to each call of the agent to its browser and to each connection that the browser makes; open connections to sites that are not listed any more are closed. `read` looks at pages; `act` also opens and uses them, without scripts; `full` also runs scripts; `none` allows nothing. `sites` are those that it may open: `*` is all public sites, and neither this machine nor a private network; `localhost:PORT` is one port of this machine. `ownServers` adds the ports of this machine that processes of the agent listen on, and nobody else: they are read anew for each page that is opened and for each connection, and are never those of Gantry.",
+        "Applies at once to each call of the agent to its browser and to each connection that the browser makes; open connections to sites that are not listed any more are closed. `read` looks at pages; `act` also opens and uses them, without scripts; `full` also runs scripts; `none` allows nothing. `sites` are those that it may open: `*` is all public sites, and neither this machine nor a private network; `localhost:PORT` is one port of this machine. `ownServers` adds the ports of this machine that processes of the agent listen on, and no others: they are read again for each page that is opened and for each connection, and are never those of Gantry.",
       access: "session",
       params: {
         agentId: { prefix: "agt", missing: errors.BROWSER_AGENT_NOT_FOUND },

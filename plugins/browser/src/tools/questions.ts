@@ -119,12 +119,12 @@ export class Questions {
       const until = this.#host.clock.monotonic() + REFUSED_MS;
       this.#refused.set(toKey(wanted), until);
       throw new ToolProblem(
-        "The user refused this. Do not ask for it again; go on without it.",
+        "The user refused this. Do not ask for it again; continue without it.",
       );
     }
     throw new ToolProblem(
       state === "expired"
-        ? "The user was asked to allow this, and did not answer. Go on without it."
+        ? "The user was asked to allow this, and did not answer. Continue without it."
         : "This is not allowed any more.",
     );
   }
@@ -135,7 +135,9 @@ export class Questions {
     for (const [key, until] of this.#refused)
       if (until <= now) this.#refused.delete(key);
     if (this.#refused.has(toKey(wanted)))
-      throw new ToolProblem("The user refused this already. Go on without it.");
+      throw new ToolProblem(
+        "The user refused this already. Continue without it.",
+      );
     if (this.list().some((question) => question.agentId === agentId))
       throw new ToolProblem(
         "The user is being asked about another call of yours. Wait for that one first.",
@@ -145,7 +147,7 @@ export class Questions {
     );
     if (recent.length >= MAX_QUESTIONS_A_MINUTE)
       throw new ToolProblem(
-        "This is not allowed, and the user was asked too often within a minute. Go on without it.",
+        "This is not allowed, and the user was asked too often within a minute. Continue without it.",
       );
     this.#asked.set(agentId, [...recent, now]);
   }

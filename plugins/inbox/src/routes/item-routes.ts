@@ -37,7 +37,7 @@ const listItems = (items: Items) =>
     path: "/api/inbox",
     summary: "What agents and automations have to tell or to ask",
     description:
-      "Newest first. `state=open` is all that is not done; `blocking=true` is what somebody waits for and is not done.",
+      "Newest first. `state=open` is all that is not done; `blocking=true` is what a run or an agent waits for and is not done.",
     access: "session",
     query: listQuery,
     returns: pageOf(inboxItem),
@@ -108,7 +108,7 @@ const deleteItem = (items: Items) =>
     path: "/api/inbox/{id}",
     summary: "Delete an item",
     description:
-      "What it tells of stays as it is: a dialog that is open can still be answered where the agent is.",
+      "What it is about stays as it is: a dialog that is open can still be answered where the agent is.",
     access: "session",
     params: itemId,
     returns: okAnswer,

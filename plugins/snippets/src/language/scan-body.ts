@@ -137,7 +137,7 @@ function readPlaceholder(
     return {
       from: end,
       to: end + characterAt(body, end).length,
-      message: `${nameCharacter(body, end)} cannot stand in the name of a placeholder; close {{${name} with }}, without spaces.`,
+      message: `${nameCharacter(body, end)} cannot be part of a placeholder's name; close {{${name} with }}, without spaces.`,
       expected: "}} or =",
     };
   if (!isClosed) return notClosed(body, from, to, name);

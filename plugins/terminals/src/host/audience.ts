@@ -68,7 +68,7 @@ export class Audience {
     this.tell(number, {
       type: "error",
       code: "TERMINAL_NOT_OWNER",
-      message: "Somebody else types here; take the terminal over first.",
+      message: "Another viewer types here; take the terminal over first.",
     });
   }
 

@@ -92,7 +92,7 @@ export function toOpenError(error: unknown): never {
 }
 
 const FRESH_NOTICE =
-  "The agent has no record of the conversation so far, so it begins anew: it does not know what was said before.";
+  "The agent has no record of the conversation so far, so it begins again: it does not know what was said before.";
 
 interface Opened {
   sessionId: string;

@@ -45,7 +45,7 @@ const capabilities: AgentCapabilities = {
 };
 
 const FRESH_NOTICE =
-  "Claude Code has no record of the conversation so far, so it begins anew: it does not know what was said before.";
+  "Claude Code has no record of the conversation so far, so it begins again: it does not know what was said before.";
 
 /** Drives Claude Code by JSON lines both ways. */
 export function createClaudeDriver(host: {

@@ -38,7 +38,7 @@ const capabilities: AgentCapabilities = {
 };
 
 const FRESH_NOTICE =
-  "Codex has no record of the conversation so far, so it begins anew: it does not know what was said before.";
+  "Codex has no record of the conversation so far, so it begins again: it does not know what was said before.";
 
 /** Drives Codex by its app-server. */
 export function createCodexDriver(host: {

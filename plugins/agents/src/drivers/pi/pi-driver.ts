@@ -112,4 +112,4 @@ export function createPiDriver(host: { clock: Clock; log: Log }): AgentDriver {
 const NO_GATE =
   "did not load the extension with which it asks before each tool";
 const FRESH_NOTICE =
-  "pi has no record of the conversation so far, so it begins anew: it does not know what was said before.";
+  "pi has no record of the conversation so far, so it begins again: it does not know what was said before.";

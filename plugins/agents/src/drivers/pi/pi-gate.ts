@@ -62,9 +62,9 @@ export function toGateDialog(
 /** What pi loads. It depends only on pi's interface for extensions. */
 const PROGRAM = `
 const REFUSED =
-  "Refused: nothing may be changed, and nobody is there to ask. Commands that only read are allowed (git log, git " +
+  "Refused: nothing may be changed, and no user is there to ask. Commands that only read are allowed (git log, git " +
   "diff, ls, cat, grep and the like), also in pipes and lists, but without variables, substitutions and " +
-  "redirections. Go on with those, and tell in your answer what you could not do.";
+  "redirections. Continue with those, and tell in your answer what you could not do.";
 
 export default function (pi) {
   pi.on("session_start", (event, ctx) => ctx.ui.notify(known.mark));
